@@ -1,0 +1,85 @@
+/** The kinds of value that a setting can have, each with its own spelling in the environment. */
+export type SettingKind =
+  'text' | 'integer' | 'port' | 'boolean' | 'duration' | 'size' | 'list' | 'rate' | 'url' | 'level';
+
+/** A number of requests in a time window. */
+export interface Rate {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+/** The value of a setting of each kind: durations in milliseconds, sizes in bytes. */
+export interface SettingValues {
+  readonly text: string;
+  readonly integer: number;
+  readonly port: number;
+  readonly boolean: boolean;
+  readonly duration: number;
+  readonly size: number;
+  readonly list: readonly string[];
+  readonly rate: Rate;
+  readonly url: string;
+  readonly level: string;
+}
+
+/** A value that is none of its kind; the message says what would be one and never shows the value itself. */
+export class SettingProblem extends Error {
+  override readonly name = 'SettingProblem';
+}
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitsBytes: Readonly<Record<string, number>> = { B: 1, KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 };
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const parsers: { readonly [K in SettingKind]: (text: string) => SettingValues[K] } = {
+  text: (text) => text,
+  integer: (text) => number(text, 1, 1_000_000, 'a whole number from 1 to 1000000'),
+  port: (text) => number(text, 0, 65_535, 'a port from 0 to 65535'),
+  boolean: (text) => oneOf(text, ['true', 'false'], 'true or false') === 'true',
+  duration: (text) => quantity(text, unitsMs, 'a duration such as 500ms, 30s, 5m, 24h or 7d'),
+  size: (text) => quantity(text, unitsBytes, 'a size such as 500KB, 50MB or 2GB'),
+  list: (text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  rate: parseRate,
+  url: parseUrl,
+  level: (text) => oneOf(text, levels, `one of ${levels.join(', ')}`),
+};
+
+/** @throws SettingProblem */
+export function parseSetting<K extends SettingKind>(kind: K, text: string): SettingValues[K] {
+  return parsers[kind](text);
+}
+
+function number(text: string, least: number, most: number, expected: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw new SettingProblem(`must be ${expected}`);
+  return value;
+}
+
+function quantity(text: string, units: Readonly<Record<string, number>>, expected: string): number {
+  const [, digits, unit] = /^(\d+)([A-Za-z]+)$/.exec(text) ?? [];
+  const factor = unit === undefined ? undefined : units[unit];
+  if (digits === undefined || factor === undefined || Number(digits) === 0)
+    throw new SettingProblem(`must be ${expected}`);
+  return Number(digits) * factor;
+}
+
+function oneOf(text: string, values: readonly string[], expected: string): string {
+  if (!values.includes(text)) throw new SettingProblem(`must be ${expected}`);
+  return text;
+}
+
+function parseRate(text: string): Rate {
+  const [, requests, window] = /^(\d+)\/(\w+)$/.exec(text) ?? [];
+  if (requests === undefined || window === undefined || Number(requests) === 0)
+    throw new SettingProblem('must be a rate such as 600/60s');
+  return { requests: Number(requests), windowMs: parsers.duration(window) };
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text)) throw new SettingProblem('must be a URL');
+  return text.replace(/\/$/, '');
+}

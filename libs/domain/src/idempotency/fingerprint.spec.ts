@@ -1,0 +1,41 @@
+import { fingerprint, type FingerprintBody, type FingerprintPart } from './fingerprint.js';
+
+const of = (body: FingerprintBody, query = '') => fingerprint({ method: 'POST', route: '/v1/jobs', query, body });
+const json = (text: string) => of({ kind: 'json', json: JSON.parse(text) as unknown });
+const multipart = (...parts: FingerprintPart[]) => of({ kind: 'multipart', parts });
+const file = (fileName: string, sha256: string): FingerprintPart => ({
+  field: 'files',
+  value: { kind: 'file', fileName, sha256 },
+});
+const operation: FingerprintPart = { field: 'operation', value: { kind: 'text', text: 'merge' } };
+
+describe('fingerprint', () => {
+  it('ignores key order, white space, escapes and number spelling', () => {
+    expect(json('{"b":[1,2],"a":{"d":1.0,"c":"\\u00e9"}}')).toBe(json('{ "a": {"c":"é","d":1e0}, "b": [1,2] }'));
+  });
+
+  it('counts array order, values and the query', () => {
+    expect(json('{"a":[1,2]}')).not.toBe(json('{"a":[2,1]}'));
+    expect(json('{"a":1}')).not.toBe(json('{"a":"1"}'));
+    expect(of({ kind: 'none' }, 'a=1')).not.toBe(of({ kind: 'none' }));
+  });
+
+  it('ignores the order of different multipart fields and counts that of repeated ones', () => {
+    expect(multipart(operation, file('a.pdf', '1'), file('b.pdf', '2'))).toBe(
+      multipart(file('a.pdf', '1'), file('b.pdf', '2'), operation),
+    );
+    expect(multipart(operation, file('a.pdf', '1'), file('b.pdf', '2'))).not.toBe(
+      multipart(operation, file('b.pdf', '2'), file('a.pdf', '1')),
+    );
+  });
+
+  it('counts the content and the name of a file', () => {
+    expect(multipart(file('a.pdf', '1'))).not.toBe(multipart(file('a.pdf', '2')));
+    expect(multipart(file('a.pdf', '1'))).not.toBe(multipart(file('c.pdf', '1')));
+  });
+
+  it('never takes one division of the parts for another', () => {
+    const text = (field: string, value: string): FingerprintPart => ({ field, value: { kind: 'text', text: value } });
+    expect(multipart(text('a', 'b'), text('c', 'd'))).not.toBe(multipart(text('a', 'btextcd')));
+  });
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { parseStrictJson, StrictJsonError } from './strict-json.js';
+
+describe('parseStrictJson', () => {
+  it('reads whatever JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: true } as never), (value) => {
+        const text = JSON.stringify(value, (_, item: unknown) =>
+          typeof item === 'number' && Number.isInteger(item) && !Number.isSafeInteger(item) ? 0 : item,
+        );
+        expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', '/a'],
+    ['{"a":1,"\\u0061":2}', '/a'],
+    ['{"x":[{"b":1},{"b":1,"c":{"d":1,"d":1}}]}', '/x/1/c/d'],
+    ['{"n":9007199254740993}', '/n'],
+    ['[1,12345678901234567890]', '/1'],
+    ['[1e400]', '/0'],
+    ['{"s":"\\u0000"}', '/s'],
+    ['{"s":"\\ud800"}', '/s'],
+    ['{"a":', ''],
+    ['', ''],
+  ])('refuses %s at %s', (text, pointer) => {
+    expect(() => parseStrictJson(text)).toThrow(StrictJsonError);
+    try {
+      parseStrictJson(text);
+    } catch (error) {
+      expect((error as StrictJsonError).pointer).toBe(pointer);
+    }
+  });
+
+  it('takes the same name in different objects, and names that look like values', () => {
+    expect(parseStrictJson('{"a":{"a":"a"},"b":["a","a",{"a":1.5e3}]}')).toEqual({
+      a: { a: 'a' },
+      b: ['a', 'a', { a: 1500 }],
+    });
+  });
+});

@@ -1,0 +1,20 @@
+export * from './delivery/delivery.js';
+export { nextDeliveryDelayMs, retryScheduleMs } from './delivery/retry-schedule.js';
+export * from './event/event.js';
+export { envelope, jobEvent, jobSubmittedCommand, type RenderedEvent } from './event/job-event.js';
+export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint/failpoint.js';
+export { type IdPrefix, typeId, uuidOf } from './id/type-id.js';
+export {
+  fingerprint,
+  type FingerprintBody,
+  type FingerprintInput,
+  type FingerprintPart,
+} from './idempotency/fingerprint.js';
+export { type KeyReading, readIdempotencyKey } from './idempotency/idempotency-key.js';
+export { escapePointer, parseStrictJson, StrictJsonError } from './idempotency/strict-json.js';
+export * from './job/job.js';
+export { jobView, type JobView, outputView } from './job/job-view.js';
+export { jobRetryDelayMs } from './job/retry-delay.js';
+export { type LinkClaim, OutputLinks } from './output/output-links.js';
+export { SecretKeyError, SecretKeyring } from './secret/secret-keyring.js';
+export { type SignedMessage, webhookHeaders, webhookSecret } from './webhook/webhook-signature.js';

@@ -1,0 +1,42 @@
+import { errorCode } from './error-code.js';
+
+const provesRollback = new Set(['40001', '40P01']);
+const lostConnection = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+]);
+const lostConnectionTexts = [
+  /connection terminated/i,
+  /timeout exceeded when trying to connect/i,
+  /cannot use a pool after calling end/i,
+];
+
+/** The error proves that nothing was committed (serialization failure, deadlock), so the same work may be repeated. */
+export function isRolledBack(error: unknown): boolean {
+  return provesRollback.has(errorCode(error));
+}
+
+/** The statement waited for a lock longer than its session allows (55P03). */
+export function isLockTimeout(error: unknown): boolean {
+  return errorCode(error) === '55P03';
+}
+
+/** The database cannot be reached, is going down or has no connection to give. Whether a statement under way was committed is unknown. */
+export function isUnavailable(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code.startsWith('08') || code.startsWith('53') || lostConnection.has(code)) return true;
+  return error instanceof Error && lostConnectionTexts.some((text) => text.test(error.message));
+}
+
+/** The constraint that an error names, when a statement broke it (class 23), otherwise `null`. */
+export function brokenConstraint(error: unknown): string | null {
+  if (!errorCode(error).startsWith('23')) return null;
+  const constraint = (error as { constraint?: unknown }).constraint;
+  return typeof constraint === 'string' ? constraint : null;
+}

@@ -1,0 +1,55 @@
+import { DataSource } from 'typeorm';
+import { CreateAccounts1764460800000 } from './1764460800000-create-accounts.js';
+import { CreateObjects1764460800001 } from './1764460800001-create-objects.js';
+import { CreateJobs1764460800002 } from './1764460800002-create-jobs.js';
+import { CreateEvents1764460800003 } from './1764460800003-create-events.js';
+import { CreateWebhooks1764460800004 } from './1764460800004-create-webhooks.js';
+
+const migrations = [
+  CreateAccounts1764460800000,
+  CreateObjects1764460800001,
+  CreateJobs1764460800002,
+  CreateEvents1764460800003,
+  CreateWebhooks1764460800004,
+];
+
+/** Held for the whole run, so that several processes may migrate at once. */
+const advisoryLock = 7_366_030_463;
+
+/** Applies every migration that is missing, each in its own transaction, and gives the names of those it applied. */
+export async function migrate(url: string): Promise<readonly string[]> {
+  return withDataSource(url, async (dataSource) => {
+    const applied = await dataSource.runMigrations({ transaction: 'each' });
+    return applied.map((migration) => migration.name);
+  });
+}
+
+/** Takes the newest migration back and gives its name, or `null` when there is none. */
+export async function revertMigration(url: string): Promise<string | null> {
+  return withDataSource(url, async (dataSource) => {
+    const before = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1');
+    if (before[0] === undefined) return null;
+    await dataSource.undoLastMigration({ transaction: 'each' });
+    return before[0].name;
+  });
+}
+
+async function withDataSource<T>(url: string, work: (dataSource: DataSource) => Promise<T>): Promise<T> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    migrations,
+    migrationsTableName: 'migrations',
+    synchronize: false,
+  });
+  await dataSource.initialize();
+  const locked = dataSource.createQueryRunner();
+  try {
+    await locked.connect();
+    await locked.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    return await work(dataSource);
+  } finally {
+    await locked.release();
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,34 @@
+import { statement } from '../database/statement.js';
+
+/** Sets a lease on pending rows nobody holds; a lapsed lease is taken again. Never "id greater than the last": ids commit out of order. */
+export const claimOutbox = statement(
+  'claim-outbox',
+  `
+WITH free AS (
+  SELECT id FROM outbox
+  WHERE state = 'pending' AND (claimed_until IS NULL OR claimed_until < now())
+  ORDER BY id
+  LIMIT $1
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE outbox SET claimed_until = now() + interval '10 seconds'
+FROM free WHERE outbox.id = free.id
+RETURNING outbox.id::text, topic, key, event_id, type, body, occurred_at`,
+);
+
+/** A row that another relay has taken since is marked too: Kafka has it. */
+export const markOutboxPublished = statement(
+  'mark-outbox-published',
+  `UPDATE outbox SET state = 'published', settled_at = now(), claimed_until = NULL WHERE id = ANY($1::bigint[]) AND state = 'pending'`,
+);
+
+export const markOutboxDead = statement(
+  'mark-outbox-dead',
+  `UPDATE outbox SET state = 'dead', reason = $2, settled_at = now(), claimed_until = NULL WHERE id = $1 AND state = 'pending'`,
+);
+
+/** How much waits for Kafka, and since when. */
+export const measureOutbox = statement(
+  'measure-outbox',
+  `SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest_seconds FROM outbox WHERE state = 'pending'`,
+);
