@@ -6,3 +6,4 @@ export { statement, type Statement } from './database/statement.js';
 export { migrate, revertMigration } from './migrations/migrate.js';
 export type { OutboxRoute, OutboxRow } from './outbox/outbox-route.js';
 export { OutboxStore } from './outbox/outbox-store.js';
+export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';

@@ -1,0 +1,177 @@
+/** What a client does after an error: `same-key` repeats the same request, `new-key` sends a corrected or later one under a new key or none. */
+export type RetryAdvice = 'same-key' | 'new-key' | 'fix' | 'never';
+
+/** One way in which a request is refused. */
+export interface ErrorEntry {
+  readonly status: number;
+  readonly title: string;
+  /** When it happens. */
+  readonly when: string;
+  readonly retry: RetryAdvice;
+}
+
+/** Every code with which a request is refused. A refused request leaves its idempotency key free. */
+export const requestErrors = {
+  invalid_request: {
+    status: 400,
+    title: 'The request is not valid',
+    when: 'A field, a query parameter or a header is against its schema; errors[] names each.',
+    retry: 'fix',
+  },
+  invalid_json: {
+    status: 400,
+    title: 'The body is not JSON',
+    when: 'The body is not JSON, or JSON that parsers read differently (duplicate names, integers beyond 2^53, U+0000, lone surrogates).',
+    retry: 'fix',
+  },
+  invalid_multipart: {
+    status: 400,
+    title: 'The multipart body is broken',
+    when: 'There is no boundary, the body ends early, or a part is not of the form described.',
+    retry: 'fix',
+  },
+  idempotency_key_required: {
+    status: 400,
+    title: 'An idempotency key is required',
+    when: 'The installation requires an Idempotency-Key header on create requests.',
+    retry: 'fix',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'The idempotency key is not valid',
+    when: 'The Idempotency-Key header is empty, longer than 255 characters, sent twice, or holds anything but printable ASCII.',
+    retry: 'fix',
+  },
+  endpoint_address_refused: {
+    status: 400,
+    title: 'The address is refused',
+    when: 'The URL of a webhook endpoint names an address that is not public and not allow-listed, or uses http where https is required.',
+    retry: 'fix',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'No valid API key',
+    when: 'The Authorization header is missing, or its API key is unknown or revoked.',
+    retry: 'fix',
+  },
+  scope_missing: {
+    status: 403,
+    title: 'The API key lacks a scope',
+    when: 'The API key is valid and not allowed to do this.',
+    retry: 'fix',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    when: 'The path, or the id in it, names nothing of this account.',
+    retry: 'never',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The upload took too long',
+    when: 'The body did not arrive within UPLOAD_TIMEOUT.',
+    retry: 'same-key',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'The idempotency key was used for another request',
+    when: 'The key belongs to a request with another body.',
+    retry: 'new-key',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'The idempotency key is in use',
+    when: 'The first request with this key is still being committed.',
+    retry: 'same-key',
+  },
+  output_expired: {
+    status: 410,
+    title: 'The output has expired',
+    when: 'The output was kept for its time and is gone.',
+    retry: 'never',
+  },
+  request_too_large: {
+    status: 413,
+    title: 'The request is too large',
+    when: 'A file is larger than MAX_FILE_SIZE, or the body larger than MAX_REQUEST_SIZE.',
+    retry: 'fix',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The media type is not supported',
+    when: 'The Content-Type is neither application/json nor multipart/form-data where the route takes it.',
+    retry: 'fix',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'The range cannot be satisfied',
+    when: 'The Range header names bytes beyond the output.',
+    retry: 'fix',
+  },
+  input_not_found: {
+    status: 422,
+    title: 'An input does not exist',
+    when: 'An input names a file, a job or an output that does not exist, has expired or belongs to another account.',
+    retry: 'fix',
+  },
+  input_kind_unavailable: {
+    status: 422,
+    title: 'This kind of input is not available',
+    when: 'An input is a url, or the output of a job that has not completed.',
+    retry: 'fix',
+  },
+  job_not_completed: {
+    status: 422,
+    title: 'The job did not complete',
+    when: 'The document itself was asked for, and its job failed or was cancelled.',
+    retry: 'new-key',
+  },
+  endpoint_limit_reached: {
+    status: 422,
+    title: 'Too many webhook endpoints',
+    when: 'The account has 50 webhook endpoints.',
+    retry: 'fix',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    when: 'A defect of the service; nothing was accepted.',
+    retry: 'same-key',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    when: 'Postgres or the storage cannot be reached; nothing was accepted.',
+    retry: 'same-key',
+  },
+  storage_full: {
+    status: 507,
+    title: 'The storage is full',
+    when: 'An upload could not be stored; nothing was accepted.',
+    retry: 'same-key',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+/** A code of {@link requestErrors}. */
+export type RequestErrorCode = keyof typeof requestErrors;
+
+/** One way in which an accepted job fails. The key of its request keeps naming it. */
+export interface JobErrorEntry {
+  readonly title: string;
+  readonly retryable: boolean;
+}
+
+/** Every code with which an accepted job fails. */
+export const jobErrors = {
+  not_a_pdf: { title: 'An input is not a PDF document', retryable: false },
+  corrupt_document: { title: 'An input is damaged beyond reading', retryable: false },
+  password_required: { title: 'An input is encrypted', retryable: false },
+  page_out_of_range: { title: 'A range names pages that the document does not have', retryable: false },
+  limit_exceeded: { title: 'A document is beyond a limit of the installation', retryable: false },
+  time_limit: { title: 'The work took longer than JOB_TIMEOUT', retryable: false },
+  memory_limit: { title: 'The work needed more memory than JOB_MEMORY', retryable: false },
+  attempts_exhausted: { title: 'Every attempt was lost to a crash or an outage', retryable: true },
+} as const satisfies Readonly<Record<string, JobErrorEntry>>;
+
+/** A code of {@link jobErrors}. */
+export type JobErrorCode = keyof typeof jobErrors;

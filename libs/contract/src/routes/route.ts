@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { RequestErrorCode } from '../errors/catalogue.js';
+
+/** What an API key may do. */
+export const scopes = ['jobs:write', 'jobs:read', 'webhooks:manage', 'admin'] as const;
+
+/** One of {@link scopes}. */
+export type Scope = (typeof scopes)[number];
+
+/** One route of the API: everything that validates, describes or guards it reads this declaration. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path with `:name` parameters. */
+  readonly path: string;
+  readonly summary: string;
+  /** `null`: needs no API key. */
+  readonly scope: Scope | null;
+  /** Whether `Idempotency-Key` works on it; every POST that creates work or changes state is keyed. */
+  readonly isKeyed: boolean;
+  /** Whether a signed link opens it without an API key. */
+  readonly takesSignedLink?: boolean;
+  readonly query?: z.ZodObject;
+  readonly json?: z.ZodType;
+  /** What the parts of a multipart body are. */
+  readonly multipart?: z.ZodType;
+  readonly answer: { readonly status: number; readonly description: string; readonly schema: z.ZodType | null };
+  readonly errors: readonly RequestErrorCode[];
+}
