@@ -1,3 +1,13 @@
+export { AddressAllowList, AllowListError } from './address/address-allow-list.js';
+export { type AddressClass, classifyAddress } from './address/address-class.js';
+export {
+  AddressGuard,
+  type AddressRequirement,
+  type AddressVerdict,
+  type Refusal,
+  type RefusalReason,
+  type UrlVerdict,
+} from './address/address-guard.js';
 export * from './delivery/delivery.js';
 export { nextDeliveryDelayMs, retryScheduleMs } from './delivery/retry-schedule.js';
 export * from './event/event.js';

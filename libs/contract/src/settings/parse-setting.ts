@@ -1,12 +1,19 @@
 /** The kinds of value that a setting can have, each with its own spelling in the environment. */
 export type SettingKind =
-  'text' | 'integer' | 'port' | 'boolean' | 'duration' | 'size' | 'list' | 'rate' | 'url' | 'level';
+  'text' | 'integer' | 'port' | 'boolean' | 'duration' | 'size' | 'list' | 'rate' | 'url' | 'level' | 'sasl';
 
 /** A number of requests in a time window. */
 export interface Rate {
   readonly requests: number;
   readonly windowMs: number;
 }
+
+/** User and password for Kafka. */
+export type Sasl = {
+  [M in (typeof mechanisms)[number]]: { readonly mechanism: M; readonly username: string; readonly password: string };
+}[(typeof mechanisms)[number]];
+
+const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** The value of a setting of each kind: durations in milliseconds, sizes in bytes. */
 export interface SettingValues {
@@ -20,6 +27,7 @@ export interface SettingValues {
   readonly rate: Rate;
   readonly url: string;
   readonly level: string;
+  readonly sasl: Sasl;
 }
 
 /** A value that is none of its kind; the message says what would be one and never shows the value itself. */
@@ -46,6 +54,7 @@ const parsers: { readonly [K in SettingKind]: (text: string) => SettingValues[K]
   rate: parseRate,
   url: parseUrl,
   level: (text) => oneOf(text, levels, `one of ${levels.join(', ')}`),
+  sasl: parseSasl,
 };
 
 /** @throws SettingProblem */
@@ -82,4 +91,13 @@ function parseRate(text: string): Rate {
 function parseUrl(text: string): string {
   if (!URL.canParse(text)) throw new SettingProblem('must be a URL');
   return text.replace(/\/$/, '');
+}
+
+function parseSasl(text: string): Sasl {
+  const [, name, username, password] = /^([^:]+):([^:]+):(.+)$/.exec(text) ?? [];
+  const mechanism = mechanisms.find((known) => known === name?.toLowerCase());
+  if (mechanism === undefined || username === undefined || password === undefined) {
+    throw new SettingProblem(`must be mechanism:user:password with one of ${mechanisms.join(', ')}`);
+  }
+  return { mechanism, username, password };
 }

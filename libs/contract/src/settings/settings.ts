@@ -29,7 +29,7 @@ export const settings = {
     meaning: 'host:port, comma-separated. Without it processes find work by poll.',
   },
   KAFKA_SASL: {
-    kind: 'text',
+    kind: 'sasl',
     default: '',
     meaning: 'mechanism:user:password, mechanism plain, scram-sha-256 or scram-sha-512.',
   },

@@ -19,7 +19,7 @@ export interface LinkClaim {
 export class OutputLinks {
   /** @param publicUrl base URL without a trailing slash */
   constructor(
-    private readonly publicUrl: string,
+    readonly publicUrl: string,
     private readonly keyring: SecretKeyring,
   ) {}
 

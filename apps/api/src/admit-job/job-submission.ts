@@ -1,0 +1,120 @@
+import { type JobRequest, jobRequestSchema, RequestRefused, validate } from '#libs/contract';
+import { type FingerprintBody, type FingerprintPart, parseStrictJson, StrictJsonError } from '#libs/domain';
+import { operationNames, type OperationDeclaration, operations } from '#libs/pdf';
+import { filePartIdentity, type FilePart, type Part, type TextPart } from '../receive-upload/part.js';
+
+/** A job as it was asked for: its identity is known before anything in it is checked. */
+export interface JobSubmission {
+  readonly identity: FingerprintBody;
+  /** Uploaded files, in order. */
+  readonly files: readonly FilePart[];
+  /** The request in its JSON form. @throws RequestRefused */
+  readonly read: () => JobRequest;
+}
+
+/** A submission that is JSON. */
+export function jsonSubmission(json: unknown): JobSubmission {
+  return {
+    identity: { kind: 'json', json },
+    files: [],
+    read: () => validate(jobRequestSchema, json, 'body') as JobRequest,
+  };
+}
+
+const jsonFields = ['options', 'metadata', 'inputs'];
+const textFields = ['operation', ...jsonFields];
+
+/** A submission that is multipart: text fields of the same names, and `files` in order. */
+export function multipartSubmission(parts: readonly Part[]): JobSubmission {
+  const files = parts.filter((part) => part.kind === 'file');
+  return {
+    identity: { kind: 'multipart', parts: parts.map(identityOf) },
+    files,
+    read: () => validate(jobRequestSchema, requestOf(parts, files.length), 'body') as JobRequest,
+  };
+}
+
+function identityOf(part: Part): FingerprintPart {
+  if (part.kind === 'file') return filePartIdentity(part);
+  const json = jsonFields.includes(part.field) ? parsed(part.text) : undefined;
+  return { field: part.field, value: json === undefined ? { kind: 'text', text: part.text } : { kind: 'json', json } };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function requestOf(parts: readonly Part[], files: number): Readonly<Record<string, unknown>> {
+  const request: Record<string, unknown> = {};
+  for (const part of parts) {
+    if (part.kind === 'file') checkFile(part);
+    else request[fieldOf(part, request)] = part.field === 'operation' ? part.text : jsonOf(part);
+  }
+  if (request['inputs'] === undefined) request['inputs'] = Array.from({ length: files }, (_, part) => ({ part }));
+  return request;
+}
+
+function checkFile(part: FilePart): void {
+  if (part.field !== 'files') throw fieldRefusal(part.field, 'file parts are named files');
+}
+
+function fieldOf(part: TextPart, request: Readonly<Record<string, unknown>>): string {
+  if (part.field === 'idempotency_key')
+    throw fieldRefusal(part.field, 'the idempotency key is sent in the Idempotency-Key header, not in the body');
+  if (part.field === 'files') throw fieldRefusal(part.field, 'must be a file: the part has no filename');
+  if (!textFields.includes(part.field)) throw fieldRefusal(part.field, 'unknown field');
+  if (part.field in request) throw fieldRefusal(part.field, 'the field was sent twice');
+  return part.field;
+}
+
+function jsonOf(part: TextPart): unknown {
+  try {
+    return parseStrictJson(part.text);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw fieldRefusal(part.field, error.message, error.pointer);
+  }
+}
+
+function fieldRefusal(field: string, detail: string, pointer = ''): RequestRefused {
+  const name = field.slice(0, 100);
+  return new RequestRefused('invalid_request', `${name}: ${detail}`, {
+    errors: [{ pointer: `/${name}${pointer}`, detail }],
+  });
+}
+
+/** An operation with options that passed its schema. */
+export interface ChosenOperation {
+  readonly operation: OperationDeclaration;
+  readonly options: object;
+}
+
+/** Looks the operation up and checks its options and the number of its inputs. @throws RequestRefused `invalid_request` */
+export function chooseOperation(request: JobRequest): ChosenOperation {
+  const name = operationNames.find((candidate) => candidate === request.operation);
+  if (name === undefined) {
+    throw fieldRefusal(
+      'operation',
+      `unknown operation ${JSON.stringify(request.operation.slice(0, 100))}; there are ${operationNames.join(', ')}`,
+    );
+  }
+  const operation = operations[name];
+  const { options } = validate(
+    jobRequestSchema.pick({ options: true }).extend({ options: operation.optionsSchema }),
+    { options: request.options },
+    'body',
+  );
+  checkInputCount(operation, request.inputs.length);
+  return { operation, options: options as object };
+}
+
+function checkInputCount({ name, minInputs, maxInputs }: OperationDeclaration, inputs: number): void {
+  if (inputs < minInputs)
+    throw fieldRefusal('inputs', `${name} needs at least ${minInputs} input(s), there are ${inputs}`);
+  if (maxInputs !== null && inputs > maxInputs)
+    throw fieldRefusal('inputs', `${name} takes at most ${maxInputs} input(s), there are ${inputs}`);
+}

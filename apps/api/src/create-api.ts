@@ -1,0 +1,64 @@
+import { RequestRefused } from '#libs/contract';
+import { ApiKeyStore } from '#libs/persistence';
+import { type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { uuidv7 } from 'uuidv7';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AwaitJobs } from './admit-job/await-jobs.js';
+import type { ApiParts } from './api-parts.js';
+import { Authenticate } from './http/authenticate.js';
+import { guardRoutes } from './http/guard-routes.js';
+import { logRequests } from './http/log-requests.js';
+import { ProblemFilter, sendProblem } from './http/problem.filter.js';
+import { readBodies } from './http/read-bodies.js';
+
+const exposedHeaders = [
+  'Idempotent-Replayed',
+  'Location',
+  'Preference-Applied',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+/** The HTTP application around a root module that contains the API. */
+export async function createApi(root: DynamicModule, parts: ApiParts): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    genReqId: () => `req_${uuidv7().replaceAll('-', '')}`,
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000,
+    // Held requests are answered before the listener closes, so no client waits for its own time-out.
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 1_000 },
+    frameworkErrors: refuseUnroutable,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    bodyParser: false,
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  const instance = adapter.getInstance() as unknown as FastifyInstance;
+  readBodies(instance);
+  logRequests(instance, parts.log);
+  guardRoutes(instance, new Authenticate(app.get(ApiKeyStore), () => performance.now()), {
+    requireKey: parts.config.REQUIRE_IDEMPOTENCY_KEY,
+  });
+  app.useGlobalFilters(new ProblemFilter(parts.log));
+  app.enableCors({ origin: true, exposedHeaders });
+  return app;
+}
+
+/** A path that the router cannot read reaches no filter. */
+function refuseUnroutable(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  sendProblem(reply, new RequestRefused('not_found', 'the path cannot be read, so it names nothing'), request.id);
+}
+
+/** Ends held requests and takes no new ones; running ones are finished. */
+export async function closeApi(app: NestFastifyApplication): Promise<void> {
+  app.get(AwaitJobs, { strict: false }).close();
+  await app.close();
+}

@@ -1,0 +1,48 @@
+import { RequestRefused, routes, validate } from '#libs/contract';
+import { OutputLinks } from '#libs/domain';
+import { JobReader, type OutputFound } from '#libs/persistence';
+import { Controller, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Handles } from '../http/handles.js';
+import { found, pathId } from '../http/page.js';
+import { SendOutput } from './send-output.js';
+
+/** Downloads, with an API key or by a signed link. */
+@Controller()
+export class DownloadOutputController {
+  constructor(
+    private readonly jobs: JobReader,
+    private readonly links: OutputLinks,
+    private readonly sendOutput: SendOutput,
+  ) {}
+
+  @Handles(routes.downloadOutput)
+  async download(
+    @Param('job_id') id: string,
+    @Param('index') index: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const jobId = pathId('job', id);
+    const output = found(await this.find(jobId, index), `output ${index} of ${id}`);
+    this.authorize(request, output, jobId, Number(index));
+    await this.sendOutput.send(request, reply, output);
+  }
+
+  private async find(jobId: string, index: string): Promise<OutputFound | null> {
+    return /^\d{1,6}$/.test(index) ? this.jobs.findOutput(jobId, Number(index)) : null;
+  }
+
+  private authorize(request: FastifyRequest, output: OutputFound, jobId: string, index: number): void {
+    if (request.caller !== null) {
+      found(request.caller.accountId === output.accountId ? output : null, request.url.split('?')[0] ?? '');
+      return;
+    }
+    const { expires, key, signature } = validate(routes.downloadOutput.query, request.query, 'query');
+    const claim = { keyId: key ?? '', expires: Number(expires), signature: signature ?? '' };
+    if (!this.links.verifies(jobId, index, claim))
+      throw new RequestRefused('unauthenticated', 'the signature of this link is not valid');
+    if (claim.expires * 1_000 <= Date.now())
+      throw new RequestRefused('output_expired', 'this link has expired with its output');
+  }
+}

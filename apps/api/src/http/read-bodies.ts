@@ -1,0 +1,53 @@
+import { RequestRefused } from '#libs/contract';
+import { parseStrictJson, StrictJsonError } from '#libs/domain';
+import type { FastifyInstance } from 'fastify';
+
+const largestJsonBytes = 1_000_000;
+
+/** A body of JSON, as sent. */
+export interface JsonBody {
+  readonly kind: 'json';
+  readonly json: unknown;
+}
+
+/** A multipart body that has not been read yet. */
+export interface MultipartBody {
+  readonly kind: 'multipart';
+}
+
+/** What a route that takes a body is given; nothing when none was sent. */
+export type RequestBody = JsonBody | MultipartBody | undefined;
+
+/** Reads JSON strictly and leaves multipart to its route. Every other media type is refused. */
+export function readBodies(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: largestJsonBytes },
+    (_request, body, done) => {
+      try {
+        done(null, { kind: 'json', json: parseStrictJson(decode(body as Buffer)) } satisfies JsonBody);
+      } catch (error) {
+        done(refusalOf(error));
+      }
+    },
+  );
+  instance.addContentTypeParser('multipart/form-data', (_request, _payload, done) => {
+    done(null, { kind: 'multipart' } satisfies MultipartBody);
+  });
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch (error) {
+    throw new RequestRefused('invalid_json', 'the body is not UTF-8', {}, { cause: error });
+  }
+}
+
+function refusalOf(error: unknown): Error {
+  if (!(error instanceof StrictJsonError)) return error as Error;
+  return new RequestRefused('invalid_json', error.message, {
+    errors: [{ pointer: error.pointer, detail: error.message }],
+  });
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { type EndpointRequest, endpointRequestSchema, RequestRefused, validate } from '#libs/contract';
+import { type SecretKeyring, typeId, webhookSecret } from '#libs/domain';
+import type { Database, Endpoint, EndpointStore, IdempotencyStore } from '#libs/persistence';
+import { uuidv7 } from 'uuidv7';
+import type { DecidedAnswer } from '../http/send-answer.js';
+import type { CreateIntent } from '../idempotency/create-intent.js';
+import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
+import { writeUnderKey } from '../idempotency/write-under-key.js';
+import { endpointView } from './endpoint-view.js';
+
+const mostEndpoints = 50;
+
+/** What endpoints are stored with. */
+export interface EndpointParts {
+  readonly database: Database;
+  readonly keys: IdempotencyStore;
+  readonly endpoints: EndpointStore;
+  readonly keyring: SecretKeyring;
+  /** How long keys are kept, in milliseconds. */
+  readonly keyTtlMs: number;
+  /** Why a URL may not be called, or `null`. */
+  readonly addressProblem: (url: string) => Promise<string | null>;
+}
+
+/** Creates webhook endpoints, at most 50 for an account; the secret is shown once, in this answer and its replays. */
+export class CreateEndpoint {
+  constructor(
+    private readonly decide: DecideOnce,
+    private readonly parts: EndpointParts,
+  ) {}
+
+  /** @throws RequestRefused */
+  async create(intent: CreateIntent, json: unknown): Promise<DecidedAnswer> {
+    try {
+      const request = validate(endpointRequestSchema, json, 'body');
+      await this.checkAddress(request.url);
+      return await this.decide.decide(intent, this.workOf(intent, request));
+    } catch (error) {
+      if (!(error instanceof RequestRefused) || ![400, 422].includes(error.status)) throw error;
+      return this.decide.refuse(intent, error);
+    }
+  }
+
+  private async checkAddress(url: string): Promise<void> {
+    const detail = await this.parts.addressProblem(url);
+    if (detail !== null)
+      throw new RequestRefused('endpoint_address_refused', detail, { errors: [{ pointer: '/url', detail }] });
+  }
+
+  private workOf(intent: CreateIntent, request: EndpointRequest): CreateWork {
+    const { keyring, database, keys, endpoints, keyTtlMs } = this.parts;
+    const secret = webhookSecret(randomBytes);
+    const endpoint = newEndpoint(request, keyring);
+    const under = { database, keys, apiKeyId: intent.caller.keyId, ttlMs: keyTtlMs };
+    return {
+      showsSecret: true,
+      answer: {
+        status: 201,
+        location: `/v1/webhook-endpoints/${typeId('ep', endpoint.id)}`,
+        contentType: 'application/json; charset=utf-8',
+        body: Buffer.from(JSON.stringify(endpointView(endpoint, keyring, secret))),
+      },
+      write: (keyed) =>
+        writeUnderKey(under, keyed, async (tx) => {
+          const { accountId } = intent.caller;
+          if ((await endpoints.lockAccountAndCount(tx, accountId)) >= mostEndpoints) throw limitReached();
+          const [stored] = endpoint.secrets;
+          await endpoints.insert(
+            tx,
+            { ...endpoint, accountId },
+            { id: stored?.id ?? uuidv7(), sealed: keyring.seal(secret) },
+          );
+        }),
+    };
+  }
+}
+
+function newEndpoint(request: EndpointRequest, keyring: SecretKeyring): Endpoint {
+  const createdAt = new Date();
+  const hasHeaders = Object.keys(request.headers).length > 0;
+  return {
+    id: uuidv7(),
+    url: request.url,
+    eventTypes: request.event_types,
+    description: request.description,
+    sealedHeaders: hasHeaders ? keyring.seal(JSON.stringify(request.headers)) : null,
+    metadata: request.metadata,
+    state: 'healthy',
+    failingSince: null,
+    createdAt,
+    secrets: [{ id: uuidv7(), createdAt, expiresAt: null }],
+  };
+}
+
+function limitReached(): RequestRefused {
+  return new RequestRefused('endpoint_limit_reached', `an account may have ${mostEndpoints} webhook endpoints`);
+}

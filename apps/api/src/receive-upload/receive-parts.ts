@@ -1,0 +1,141 @@
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { pipeline } from 'node:stream/promises';
+import { Transform } from 'node:stream';
+import { RequestRefused } from '#libs/contract';
+import type { FastifyRequest } from 'fastify';
+import { callerOf } from '../http/request-context.js';
+import type { Part } from './part.js';
+import type { StoreUpload } from './store-upload.js';
+
+/** Bounds of one multipart request; times in milliseconds, sizes in bytes. */
+export interface UploadLimits {
+  readonly maxRequestBytes: number;
+  readonly timeoutMs: number;
+}
+
+const mostFiles = 1_000;
+const mostFields = 20;
+const longestField = 1_000_000;
+const longestFieldName = 200;
+
+/** Reads a multipart request part by part; files go to the storage while they are hashed and are never held in memory. */
+export class ReceiveParts {
+  constructor(
+    private readonly uploads: StoreUpload,
+    private readonly limits: UploadLimits,
+  ) {}
+
+  /** @throws RequestRefused `invalid_multipart`, `request_too_large`, `request_timeout` */
+  async receive(request: FastifyRequest): Promise<readonly Part[]> {
+    const timeout = AbortSignal.timeout(this.limits.timeoutMs);
+    const failed = new AbortController();
+    const signal = AbortSignal.any([timeout, failed.signal]);
+    const form = formOf(request);
+    const parts = this.collect(form, callerOf(request).accountId, signal, failed);
+    try {
+      await pipeline(request.raw, atMost(this.limits.maxRequestBytes), form, { signal });
+      return await Promise.all(parts);
+    } catch (error) {
+      failed.abort(error);
+      await Promise.allSettled(parts);
+      request.raw.resume();
+      throw this.refusalOf(failed.signal.reason ?? error, timeout);
+    }
+  }
+
+  private collect(
+    form: BusboyInstance,
+    accountId: string,
+    signal: AbortSignal,
+    failed: AbortController,
+  ): Promise<Part>[] {
+    const parts: Promise<Part>[] = [];
+    const add = (part: Promise<Part>): void => {
+      part.catch((error: unknown) => failed.abort(error));
+      parts.push(part);
+    };
+    form.on('field', (field, text, nameCut, textCut) => add(textPart(field, text, nameCut || textCut)));
+    form.on('file', (field, stream, fileName, _encoding, mediaType) => {
+      // A body that ends early is told to whoever reads the part and to the pipeline; the parser also emits it here, after both.
+      stream.on('error', () => undefined);
+      add(this.filePart({ field: String(field), stream, fileName: fileName ?? '', mediaType, accountId }, signal));
+    });
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      form.on(event, () => failed.abort(tooMany()));
+    }
+    return parts;
+  }
+
+  private async filePart(arriving: ArrivingFile, signal: AbortSignal): Promise<Part> {
+    const { field, stream, fileName, mediaType, accountId } = arriving;
+    const upload = await this.uploads.store(accountId, stream, signal);
+    return { kind: 'file', field, fileName, mediaType, upload };
+  }
+
+  private refusalOf(error: unknown, timeout: AbortSignal): unknown {
+    if (timeout.aborted)
+      return new RequestRefused('request_timeout', `the body did not arrive within ${this.limits.timeoutMs} ms`);
+    if (error instanceof RequestRefused || !isMultipartError(error)) return error;
+    const close = { headers: { connection: 'close' } };
+    return new RequestRefused('invalid_multipart', `the multipart body cannot be read: ${error.message}`, close, {
+      cause: error,
+    });
+  }
+}
+
+interface ArrivingFile {
+  readonly field: string;
+  readonly stream: BusboyFileStream;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly accountId: string;
+}
+
+function formOf(request: FastifyRequest): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: {
+        files: mostFiles,
+        fields: mostFields,
+        fieldSize: longestField,
+        fieldNameSize: longestFieldName,
+        headerPairs: 50,
+      },
+    });
+  } catch (error) {
+    throw new RequestRefused(
+      'invalid_multipart',
+      error instanceof Error ? error.message : 'the Content-Type has no boundary',
+      {},
+      { cause: error },
+    );
+  }
+}
+
+async function textPart(field: string, text: string, isCut: boolean): Promise<Part> {
+  if (isCut) throw new RequestRefused('request_too_large', `the field ${field.slice(0, 100)} or its name is too long`);
+  return { kind: 'text', field, text };
+}
+
+function tooMany(): RequestRefused {
+  return new RequestRefused('request_too_large', `a request may have ${mostFiles} files and ${mostFields} fields`);
+}
+
+function atMost(maxBytes: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(new RequestRefused('request_too_large', `a request may have ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+/** The parser's own errors, and those of a body that ended early, have no system code of the storage. */
+function isMultipartError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';
+}

@@ -1,0 +1,37 @@
+import { RequestRefused, routes } from '#libs/contract';
+import { FileStore } from '#libs/persistence';
+import { Controller, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Handles } from '../http/handles.js';
+import { found, pathId } from '../http/page.js';
+import type { RequestBody } from '../http/read-bodies.js';
+import { callerOf } from '../http/request-context.js';
+import { sendAnswer } from '../http/send-answer.js';
+import { createIntent } from '../idempotency/create-intent.js';
+import { ReceiveParts } from '../receive-upload/receive-parts.js';
+import { fileView } from './file-view.js';
+import { UploadFile, uploadIdentity } from './upload-file.js';
+
+/** Uploads files and reads what is known of them. */
+@Controller()
+export class UploadFileController {
+  constructor(
+    private readonly parts: ReceiveParts,
+    private readonly uploadFile: UploadFile,
+    private readonly files: FileStore,
+  ) {}
+
+  @Handles(routes.uploadFile)
+  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = request.body as RequestBody;
+    if (body?.kind !== 'multipart')
+      throw new RequestRefused('unsupported_media_type', 'send multipart/form-data with one part named file');
+    const parts = await this.parts.receive(request);
+    sendAnswer(reply, await this.uploadFile.upload(createIntent(request, uploadIdentity(parts)), parts));
+  }
+
+  @Handles(routes.readFile)
+  async read(@Param('file_id') id: string, @Req() request: FastifyRequest) {
+    return fileView(found(await this.files.find(callerOf(request).accountId, pathId('file', id)), id));
+  }
+}

@@ -1,0 +1,94 @@
+import { RequestRefused } from '#libs/contract';
+import { type FingerprintBody, typeId } from '#libs/domain';
+import type { Database, FileStore, IdempotencyStore, StoredFile } from '#libs/persistence';
+import { uuidv7 } from 'uuidv7';
+import type { DecidedAnswer } from '../http/send-answer.js';
+import type { CreateIntent } from '../idempotency/create-intent.js';
+import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
+import { writeUnderKey } from '../idempotency/write-under-key.js';
+import { documentName, type FilePart, filePartIdentity, type Part } from '../receive-upload/part.js';
+import { fileView } from './file-view.js';
+
+/** How long keys and files are kept, in milliseconds. */
+export interface FileLifetimes {
+  readonly keyTtlMs: number;
+  readonly fileTtlMs: number;
+}
+
+/** Keeps an uploaded file for use in jobs. */
+export class UploadFile {
+  constructor(
+    private readonly decide: DecideOnce,
+    private readonly database: Database,
+    private readonly keys: IdempotencyStore,
+    private readonly files: FileStore,
+    private readonly lifetimes: FileLifetimes,
+  ) {}
+
+  /** @throws RequestRefused */
+  async upload(intent: CreateIntent, parts: readonly Part[]): Promise<DecidedAnswer> {
+    try {
+      return await this.decide.decide(intent, this.workOf(intent, onlyFile(parts)));
+    } catch (error) {
+      if (!(error instanceof RequestRefused) || error.status !== 400) throw error;
+      return this.decide.refuse(intent, error);
+    }
+  }
+
+  private workOf(intent: CreateIntent, part: FilePart): CreateWork {
+    const file = this.fileOf(part);
+    const answer = {
+      status: 201,
+      location: `/v1/files/${typeId('file', file.id)}`,
+      contentType: 'application/json; charset=utf-8',
+      body: Buffer.from(JSON.stringify(fileView(file))),
+    };
+    const { accountId, keyId } = intent.caller;
+    const under = { database: this.database, keys: this.keys, apiKeyId: keyId, ttlMs: this.lifetimes.keyTtlMs };
+    return {
+      answer,
+      write: (keyed) =>
+        writeUnderKey(under, keyed, (tx) =>
+          this.files.insert(tx, { ...file, accountId, objectId: part.upload.objectId }),
+        ),
+    };
+  }
+
+  private fileOf(part: FilePart): StoredFile {
+    const createdAt = new Date();
+    const { sizeBytes, sha256 } = part.upload;
+    return {
+      id: uuidv7(),
+      name: documentName(part.fileName),
+      mediaType: part.mediaType,
+      sizeBytes,
+      sha256,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + this.lifetimes.fileTtlMs),
+    };
+  }
+}
+
+/** What of an upload tells it apart from another. */
+export function uploadIdentity(parts: readonly Part[]): FingerprintBody {
+  return {
+    kind: 'multipart',
+    parts: parts.map((part) =>
+      part.kind === 'file' ? filePartIdentity(part) : { field: part.field, value: { kind: 'text', text: part.text } },
+    ),
+  };
+}
+
+function onlyFile(parts: readonly Part[]): FilePart {
+  const [part, other] = parts;
+  if (part === undefined) throw refusal('/file', 'there is no file: send one part named file');
+  if (part.kind !== 'file' || part.field !== 'file')
+    throw refusal(`/${part.field.slice(0, 100)}`, 'send one part named file, with a filename, and nothing else');
+  if (other !== undefined) throw refusal(`/${other.field.slice(0, 100)}`, 'only one part named file is taken');
+  if (part.upload.sizeBytes === 0) throw refusal('/file', 'the file is empty');
+  return part;
+}
+
+function refusal(pointer: string, detail: string): RequestRefused {
+  return new RequestRefused('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+}

@@ -1,0 +1,53 @@
+import type { Queryable, Tx } from '../database/database.js';
+import { createAccount, createApiKey, findApiKeyBySecret, isApiKeyLive, touchApiKey } from './api-key.sql.js';
+
+/** An API key to store. Its secret is known by its SHA-256 alone. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly secretSha256: Buffer;
+  readonly scopes: readonly string[];
+}
+
+/** Who asks, and what they may do; ids are UUIDs. */
+export interface KeyHolder {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+}
+
+/** Accounts and their API keys. */
+export class ApiKeyStore {
+  constructor(private readonly database: Queryable) {}
+
+  /** Makes an account unless there is one of that name, and gives the id of the account that has the name. */
+  async createAccount(tx: Tx, account: { readonly id: string; readonly name: string }): Promise<string> {
+    const [row] = await tx.query<{ id: string }>(createAccount, [account.id, account.name]);
+    if (row === undefined) throw new Error(`the account ${account.name} was neither made nor found`);
+    return row.id;
+  }
+
+  async create(tx: Tx, key: NewApiKey): Promise<void> {
+    await tx.query(createApiKey, [key.id, key.accountId, key.name, key.secretSha256, key.scopes]);
+  }
+
+  /** The holder of the key with this secret, `null` when there is none or it was revoked. */
+  async findBySecret(secretSha256: Buffer): Promise<KeyHolder | null> {
+    const [row] = await this.database.query<{ id: string; account_id: string; scopes: string[] }>(findApiKeyBySecret, [
+      secretSha256,
+    ]);
+    return row === undefined ? null : { keyId: row.id, accountId: row.account_id, scopes: row.scopes };
+  }
+
+  /** Notes that the key was used, to the minute. */
+  async touch(keyId: string): Promise<void> {
+    await this.database.query(touchApiKey, [keyId]);
+  }
+
+  /** Whether the key exists and was not revoked. */
+  async isLive(keyId: string): Promise<boolean> {
+    const [row] = await this.database.query<{ is_live: boolean }>(isApiKeyLive, [keyId]);
+    return row?.is_live ?? false;
+  }
+}

@@ -1,0 +1,33 @@
+import { statement } from '../database/statement.js';
+
+/** The update changes nothing: it makes the row of a concurrent winner visible, without blocking those who refer to the account. */
+export const createAccount = statement(
+  'create-account',
+  `
+INSERT INTO accounts (id, name) VALUES ($1, $2)
+ON CONFLICT ON CONSTRAINT accounts_name_is_unique DO UPDATE SET created_at = accounts.created_at
+RETURNING id`,
+);
+
+export const createApiKey = statement(
+  'create-api-key',
+  'INSERT INTO api_keys (id, account_id, name, secret_sha256, scopes) VALUES ($1, $2, $3, $4, $5)',
+);
+
+export const findApiKeyBySecret = statement(
+  'find-api-key-by-secret',
+  'SELECT id, account_id, scopes FROM api_keys WHERE secret_sha256 = $1 AND revoked_at IS NULL',
+);
+
+/** Writes at most once a minute, so that a busy key is no hot row. */
+export const touchApiKey = statement(
+  'touch-api-key',
+  `
+UPDATE api_keys SET last_used_at = now()
+WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+);
+
+export const isApiKeyLive = statement(
+  'is-api-key-live',
+  'SELECT EXISTS (SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL) AS is_live',
+);

@@ -1,0 +1,82 @@
+import { statement } from '../database/statement.js';
+
+/**
+ * Takes at most $1 ready jobs for $2 ms. `now()::timestamptz(3)` is rounded as `ready_at` was, so a job is ready from the moment it is
+ * committed.
+ *
+ * `named`: those of the job ids $4 that are ready, unless another job has been ready for longer than $5 ms. Without any of them, `round` goes
+ * from account to account with queued jobs, beginning behind account $3 and ending with it (lap 1 is the part from the first account on), one
+ * index probe each, until $1 and some to spare have ready jobs. `candidate` takes the oldest of every account first, then every second oldest,
+ * with some to spare for rows that other workers hold locked.
+ */
+export const claimJobs = statement(
+  'claim-jobs',
+  `
+WITH RECURSIVE named AS (
+  SELECT id, row_number() OVER (ORDER BY ready_at, id) AS turn
+  FROM jobs
+  WHERE id = ANY($4::uuid[]) AND state = 'queued' AND ready_at <= now()::timestamptz(3)
+    AND NOT EXISTS (
+      SELECT FROM jobs AS longer
+      WHERE longer.state = 'queued' AND longer.ready_at < now() - $5::float8 * interval '1 millisecond'
+        AND longer.id <> ALL($4::uuid[])
+    )
+), round (account_id, lap, step, found) AS (
+  SELECT $3::uuid, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM named)
+  UNION ALL
+  SELECT next.account_id, next.lap, round.step + 1, round.found + ready.is_ready::integer
+  FROM round
+  CROSS JOIN LATERAL (
+    (
+      SELECT account_id, round.lap FROM jobs
+      WHERE state = 'queued' AND account_id > round.account_id AND (round.lap = 0 OR account_id <= $3)
+      ORDER BY account_id LIMIT 1
+    )
+    UNION ALL
+    (SELECT account_id, 1 FROM jobs WHERE state = 'queued' AND round.lap = 0 AND account_id <= $3 ORDER BY account_id LIMIT 1)
+    ORDER BY lap LIMIT 1
+  ) AS next
+  CROSS JOIN LATERAL (
+    SELECT EXISTS (
+      SELECT FROM jobs
+      WHERE state = 'queued' AND account_id = next.account_id AND ready_at <= now()::timestamptz(3)
+    ) AS is_ready
+  ) AS ready
+  WHERE round.found < $1 + 4
+), candidate AS (
+  SELECT id, turn FROM named
+  UNION ALL
+  SELECT oldest.id, row_number() OVER (ORDER BY oldest.rank, round.step)
+  FROM round
+  CROSS JOIN LATERAL (
+    SELECT id, row_number() OVER (ORDER BY ready_at, id) AS rank FROM jobs
+    WHERE state = 'queued' AND account_id = round.account_id AND ready_at <= now()::timestamptz(3)
+    ORDER BY ready_at, id LIMIT $1 + 16
+  ) AS oldest
+  WHERE round.step > 0
+), taken AS (
+  SELECT jobs.id, candidate.turn
+  FROM candidate JOIN jobs ON jobs.id = candidate.id
+  WHERE jobs.state = 'queued' AND jobs.ready_at <= now()::timestamptz(3)
+  ORDER BY candidate.turn
+  LIMIT $1
+  FOR NO KEY UPDATE OF jobs SKIP LOCKED
+), claimed AS (
+  UPDATE jobs
+  SET state = 'processing', claim = claim + 1, attempt = attempt + 1,
+      lease_until = now() + $2::float8 * interval '1 millisecond', started_at = coalesce(started_at, now())
+  FROM taken WHERE jobs.id = taken.id
+  RETURNING jobs.*, taken.turn
+)
+SELECT claimed.id, claim, attempt, account_id, operation, options, progress_total,
+       extract(epoch FROM now() - ready_at)::float8 * 1000 AS waited_ms,
+       (SELECT count(*) > 0 FROM named) AS is_named,
+       coalesce(inputs.list, '[]') AS inputs
+FROM claimed
+LEFT JOIN LATERAL (
+  SELECT json_agg(json_build_object('name', input.name, 'objectName', object.name) ORDER BY input.index) AS list
+  FROM job_inputs AS input LEFT JOIN objects AS object ON object.id = input.object_id
+  WHERE input.job_id = claimed.id
+) AS inputs ON true
+ORDER BY claimed.turn`,
+);

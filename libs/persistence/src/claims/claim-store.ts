@@ -1,0 +1,147 @@
+import { isTerminal, jobRetryDelayMs, type JobState } from '#libs/domain';
+import type { Database, Queryable, Tx } from '../database/database.js';
+import type {
+  Claim,
+  ClaimedInput,
+  ClaimedJob,
+  ClaimProgress,
+  JobEnding,
+  JobRetention,
+  RescuedJob,
+  StoredOutput,
+} from './claim.js';
+import { claimJobs } from './claim-jobs.sql.js';
+import { handBackJob, requeueJob } from './give-up-claim.sql.js';
+import { renewClaims } from './renew-claims.sql.js';
+import { rescueJobs } from './rescue-jobs.sql.js';
+import { readClaim, settleJob } from './settle-job.sql.js';
+import { type SettledJob, settledJobOf, type SettledRow } from './settled-job.js';
+
+/** What a worker can take now. */
+export interface ClaimRequest {
+  /** How many jobs at most. */
+  readonly limit: number;
+  readonly leaseMs: number;
+  /** The account behind which the round begins, `null` for the first time. */
+  readonly afterAccountId: string | null;
+  /** Jobs the worker was told of, taken out of turn as long as nothing has waited longer than `pollMs`. */
+  readonly jobIds?: readonly string[];
+  readonly pollMs: number;
+}
+
+/** What a worker got, in turn. */
+export interface Claimed {
+  readonly jobs: readonly ClaimedJob[];
+  /** Where the next round begins. */
+  readonly afterAccountId: string | null;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly claim: number;
+  readonly attempt: number;
+  readonly account_id: string;
+  readonly operation: string;
+  readonly options: unknown;
+  readonly progress_total: number;
+  readonly waited_ms: number;
+  readonly is_named: boolean;
+  readonly inputs: readonly ClaimedInput[];
+}
+
+const firstAccount = '00000000-0000-0000-0000-000000000000';
+
+/** Claims of jobs. Every write but the first names the claim it is made under, and says whether that claim held. */
+export class ClaimStore {
+  constructor(private readonly database: Database) {}
+
+  /** Takes ready jobs: the named ones, or else round the accounts, the oldest first within one. */
+  async claim(request: ClaimRequest): Promise<Claimed> {
+    const { limit, leaseMs, afterAccountId, jobIds = [], pollMs } = request;
+    const values = [limit, leaseMs, afterAccountId ?? firstAccount, jobIds, pollMs];
+    const rows = await this.database.query<ClaimedRow>(claimJobs, values);
+    const last = rows.findLast((row) => !row.is_named);
+    return { jobs: rows.map(claimedJobOf), afterAccountId: last?.account_id ?? afterAccountId };
+  }
+
+  /** Renews the leases of all these claims and writes their progress; gives the ids of the jobs that they still hold. */
+  async renew(claims: readonly ClaimProgress[], leaseMs: number): Promise<ReadonlySet<string>> {
+    const column = <T>(value: (claim: ClaimProgress) => T): T[] => claims.map(value);
+    const columns = [column((c) => c.jobId), column((c) => c.claim), column((c) => c.done), column((c) => c.total)];
+    const rows = await this.database.query<{ id: string }>(renewClaims, [...columns, leaseMs]);
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /**
+   * Writes the end of a job with its outputs, usage record and expiries; `null` when the claim does not hold.
+   *
+   * @throws the database's error 23503 on `job_outputs_object_exists` when the collector has taken the object of an output
+   */
+  async settle(tx: Tx, { jobId, claim }: Claim, ending: JobEnding, keep: JobRetention): Promise<SettledJob | null> {
+    const [row] = await tx.query<SettledRow>(settleJob, [
+      jobId,
+      claim,
+      ending.state,
+      JSON.stringify(ending.state === 'completed' ? ending.warnings : []),
+      ending.state === 'failed' ? JSON.stringify(ending.error) : null,
+      ending.state === 'completed' ? ending.total : null,
+      keep.jobMs,
+      keep.artifactMs,
+      JSON.stringify(ending.state === 'completed' ? ending.outputs.map(outputRow) : []),
+      keep.keyMs,
+      keep.linkKeyId,
+    ]);
+    return row === undefined ? null : settledJobOf(row);
+  }
+
+  /** What it means that a claim does not hold: its job was settled under it, or it was taken from it. */
+  async whyLost(database: Queryable, { jobId, claim }: Claim): Promise<'settled' | 'taken'> {
+    const [row] = await database.query<{ claim: number; state: JobState }>(readClaim, [jobId]);
+    return row?.claim === claim && isTerminal(row.state) ? 'settled' : 'taken';
+  }
+
+  /** Puts a job back for its next attempt; false when the claim does not hold. */
+  async requeue({ jobId, claim }: Claim, delayMs: number): Promise<boolean> {
+    return (await this.database.query(requeueJob, [jobId, claim, delayMs])).length > 0;
+  }
+
+  /** Puts a job back as if it had not been claimed; false when the claim does not hold. */
+  async handBack({ jobId, claim }: Claim): Promise<boolean> {
+    return (await this.database.query(handBackJob, [jobId, claim])).length > 0;
+  }
+
+  /** Takes jobs with a lapsed lease from their workers, at most 100. Those without an attempt left are the caller's for `leaseMs`. */
+  async rescue(maxAttempts: number, leaseMs: number): Promise<readonly RescuedJob[]> {
+    const delaysMs = Array.from({ length: maxAttempts }, (_, index) => jobRetryDelayMs(index + 1));
+    const values = [maxAttempts, delaysMs, leaseMs];
+    const rows = await this.database.query<{ id: string; claim: number; attempt: number; state: string }>(
+      rescueJobs,
+      values,
+    );
+    return rows.map(({ id, claim, attempt, state }) => ({
+      jobId: id,
+      claim,
+      attempt,
+      outcome: state === 'queued' ? 'queued' : 'exhausted',
+    }));
+  }
+}
+
+function claimedJobOf(row: ClaimedRow): ClaimedJob {
+  return {
+    jobId: row.id,
+    claim: row.claim,
+    accountId: row.account_id,
+    attempt: row.attempt,
+    operation: row.operation,
+    options: row.options,
+    progressTotal: row.progress_total,
+    waitedMs: Math.max(0, row.waited_ms),
+    inputs: row.inputs,
+  };
+}
+
+function outputRow(output: StoredOutput, index: number) {
+  const { name, mediaType, sizeBytes, sha256, pages, objectId } = output;
+  return { index, name, media_type: mediaType, size: sizeBytes, sha256, pages, object_id: objectId };
+}

@@ -1,0 +1,68 @@
+import type { JobError } from '#libs/domain';
+
+/** The right to write a job: it holds as long as the job has this number and is `processing`. The id is a UUID. */
+export interface Claim {
+  readonly jobId: string;
+  readonly claim: number;
+}
+
+/** An input as its worker needs it. */
+export interface ClaimedInput {
+  readonly name: string;
+  /** Name in the blob store; `null` when there is nothing stored for it. */
+  readonly objectName: string | null;
+}
+
+/** A job that a worker has just claimed. */
+export interface ClaimedJob extends Claim {
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly operation: string;
+  readonly options: unknown;
+  readonly progressTotal: number;
+  /** How long it had been ready, by the database's clock. */
+  readonly waitedMs: number;
+  readonly inputs: readonly ClaimedInput[];
+}
+
+/** How far a claimed job is. */
+export interface ClaimProgress extends Claim {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** An output whose object is complete. SHA-256 in hexadecimal. */
+export interface StoredOutput {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly pages: number;
+  readonly objectId: string;
+}
+
+/** The end of a job as its worker knows it. */
+export type JobEnding =
+  | {
+      readonly state: 'completed';
+      readonly outputs: readonly StoredOutput[];
+      readonly warnings: readonly string[];
+      /** What the progress came to. */
+      readonly total: number;
+    }
+  | { readonly state: 'failed'; readonly error: JobError };
+
+/** How long what an end leaves behind is kept, and the id of the secret key that signs the links of outputs. */
+export interface JobRetention {
+  readonly jobMs: number;
+  readonly artifactMs: number;
+  readonly keyMs: number;
+  readonly linkKeyId: string;
+}
+
+/** A job that was taken from a worker which was not heard of. */
+export interface RescuedJob extends Claim {
+  readonly attempt: number;
+  /** `queued`: it has attempts left; `exhausted`: it has none and is the rescuer's to settle, under this claim. */
+  readonly outcome: 'queued' | 'exhausted';
+}

@@ -1,0 +1,57 @@
+import { statement } from '../database/statement.js';
+
+/**
+ * Ends job $1 under claim $2 in state $3 with all that an end means: its outputs ($9, JSON), the release of its inputs, the usage
+ * record of a completed one, the expiry of its idempotency key. $4 warnings, $5 error, $6 final total of the progress; lifetimes in ms: $7 of the
+ * job, $8 of outputs, $10 of the key; $11 the id of the key that signs links. Without a row nothing has happened: the claim does not hold.
+ */
+export const settleJob = statement(
+  'settle-job',
+  `
+WITH settled AS (
+  UPDATE jobs
+  SET state = $3, lease_until = NULL, finished_at = now(), expires_at = now() + $7::float8 * interval '1 millisecond',
+      warnings = $4::jsonb, error = $5::jsonb, progress_total = coalesce($6::integer, progress_total),
+      progress_done = CASE $3 WHEN 'completed' THEN coalesce($6::integer, progress_total) ELSE progress_done END
+  WHERE id = $1 AND claim = $2 AND state = 'processing'
+  RETURNING *
+), output AS (
+  INSERT INTO job_outputs (job_id, index, name, media_type, size, sha256, pages, object_id, link_key_id, expires_at)
+  SELECT settled.id, made.index, made.name, made.media_type, made.size, decode(made.sha256, 'hex'), made.pages, made.object_id,
+         $11, settled.finished_at + $8::float8 * interval '1 millisecond'
+  FROM settled
+  CROSS JOIN jsonb_to_recordset($9::jsonb) AS made
+    (index integer, name text, media_type text, size bigint, sha256 text, pages integer, object_id uuid)
+  RETURNING index, name, media_type, size, sha256, pages, link_key_id, expires_at
+), input AS (
+  UPDATE job_inputs SET object_id = NULL FROM settled WHERE job_inputs.job_id = settled.id
+  RETURNING job_inputs.index, job_inputs.name, media_type, size, sha256
+), usage AS (
+  INSERT INTO usage_records (job_id, account_id, operation, pages, input_bytes, output_bytes, completed_at)
+  SELECT id, account_id, operation,
+         (SELECT coalesce(sum(pages), 0) FROM output),
+         (SELECT coalesce(sum(size), 0) FROM input),
+         (SELECT coalesce(sum(size), 0) FROM output),
+         finished_at
+  FROM settled WHERE state = 'completed'
+), key AS (
+  UPDATE idempotency_keys SET expires_at = now() + $10::float8 * interval '1 millisecond'
+  FROM settled WHERE idempotency_keys.job_id = settled.id
+)
+SELECT settled.*,
+  (
+    SELECT coalesce(json_agg(json_build_object('name', name, 'mediaType', media_type, 'sizeBytes', size,
+      'sha256', encode(sha256, 'hex')) ORDER BY index), '[]')
+    FROM input
+  ) AS inputs,
+  (
+    SELECT coalesce(json_agg(json_build_object('index', index, 'name', name, 'mediaType', media_type, 'sizeBytes', size,
+      'sha256', encode(sha256, 'hex'), 'pages', pages, 'linkKeyId', link_key_id,
+      'expiresAt', extract(epoch FROM expires_at) * 1000) ORDER BY index), '[]')
+    FROM output
+  ) AS outputs
+FROM settled`,
+);
+
+/** Which claim a job has now, and its state: what 0 rows of a fenced write mean. */
+export const readClaim = statement('read-claim', `SELECT claim, state FROM jobs WHERE id = $1`);

@@ -1,0 +1,52 @@
+import { statement } from '../database/statement.js';
+
+/** Whoever adds endpoints to an account waits here for the other; jobs and whatever else refers to the account do not. */
+export const lockAccount = statement('lock-account', 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE');
+
+/** A statement of its own, so that its snapshot is younger than the lock. */
+export const countEndpoints = statement(
+  'count-endpoints',
+  'SELECT count(*) AS endpoints FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL',
+);
+
+/** Writes an endpoint and its first secret. */
+export const insertEndpoint = statement(
+  'insert-endpoint',
+  `
+WITH endpoint AS (
+  INSERT INTO webhook_endpoints (id, account_id, url, event_types, description, sealed_headers, metadata, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  RETURNING id, created_at
+)
+INSERT INTO endpoint_secrets (id, endpoint_id, sealed, created_at)
+SELECT $9, id, $10, created_at FROM endpoint`,
+);
+
+const endpoints = `
+SELECT endpoint.id, endpoint.url, endpoint.event_types, endpoint.description, endpoint.sealed_headers, endpoint.metadata,
+       endpoint.state, endpoint.failing_since, endpoint.created_at,
+       (SELECT coalesce(json_agg(json_build_object('id', id, 'createdAt', created_at, 'expiresAt', expires_at)
+                 ORDER BY created_at DESC, id DESC), '[]')
+        FROM endpoint_secrets
+        WHERE endpoint_id = endpoint.id AND (expires_at IS NULL OR expires_at > now())) AS secrets
+FROM webhook_endpoints AS endpoint`;
+
+export const findEndpoint = statement(
+  'find-endpoint',
+  `${endpoints} WHERE endpoint.id = $2 AND endpoint.account_id = $1 AND endpoint.deleted_at IS NULL`,
+);
+
+/** ANY and the order by account, which say nothing new, keep the planner from walking the endpoints of all accounts by the primary key. */
+export const listEndpoints = statement(
+  'list-endpoints',
+  `${endpoints}
+WHERE endpoint.account_id = ANY (ARRAY[$1::uuid]) AND endpoint.deleted_at IS NULL
+  AND endpoint.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+ORDER BY endpoint.account_id, endpoint.id DESC
+LIMIT $3`,
+);
+
+export const markEndpointDeleted = statement(
+  'mark-endpoint-deleted',
+  'UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL RETURNING id',
+);

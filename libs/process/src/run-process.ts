@@ -1,0 +1,75 @@
+import { readSettings, SettingsError } from '#libs/contract';
+import { type Logger, pino } from 'pino';
+
+/** A process that is up. */
+export interface RunningProcess {
+  /** How long it may drain, in milliseconds. */
+  readonly graceMs: number;
+  /** Takes no new work, finishes or hands back what runs, closes what it opened. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Where a process reads its settings. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Starts a process and drains it on SIGTERM or SIGINT: exit 0 when it stopped within its grace, 1 when it did not or could not start. Each bad
+ * setting is one record of the log.
+ */
+export async function runProcess(
+  name: string,
+  env: Environment,
+  start: (log: Logger) => Promise<RunningProcess>,
+): Promise<void> {
+  const log = processLog(name, env);
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'process.unhandled-rejection'));
+  try {
+    drainOnSignal(await start(log), log);
+  } catch (error) {
+    reportStartFailure(error, log);
+    process.exit(1);
+  }
+}
+
+/** The log of a process: JSON lines on standard output. A bad LOG_LEVEL is reported with the other settings, at the default level. */
+export function processLog(name: string, env: Environment): Logger {
+  try {
+    return pino({ level: readSettings(env, ['LOG_LEVEL']).LOG_LEVEL, base: { process: name, pid: process.pid } });
+  } catch {
+    return pino({ base: { process: name, pid: process.pid } });
+  }
+}
+
+function reportStartFailure(error: unknown, log: Logger): void {
+  if (error instanceof SettingsError) for (const problem of error.problems) log.fatal({ problem }, 'setting.refused');
+  else log.fatal({ err: error }, 'process.not-started');
+  log.flush();
+}
+
+function drainOnSignal(running: RunningProcess, log: Logger): void {
+  let isDraining = false;
+  const drain = (signal: NodeJS.Signals): void => {
+    if (isDraining) return;
+    isDraining = true;
+    log.info({ signal }, 'process.draining');
+    void exitAfter(running, log);
+  };
+  process.on('SIGTERM', drain);
+  process.on('SIGINT', drain);
+}
+
+async function exitAfter({ graceMs, stop }: RunningProcess, log: Logger): Promise<void> {
+  const tooLate = setTimeout(() => {
+    log.error({ grace_ms: graceMs }, 'process.not-drained');
+    process.exit(1);
+  }, graceMs);
+  try {
+    await stop();
+    clearTimeout(tooLate);
+    log.info('process.stopped');
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, 'process.not-stopped');
+    process.exit(1);
+  }
+}
