@@ -11,14 +11,22 @@ export interface ApiKeyRequest {
   readonly scopes: readonly Scope[];
 }
 
-/** Makes an API key and gives its text, which is stored as a hash only. */
-export async function createApiKey(database: Database, { account, name, scopes }: ApiKeyRequest): Promise<string> {
+/** The text of a new API key. */
+export function apiKeySecret(): string {
+  return `pdfonce_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Makes an API key with this text, which is stored as a hash only; nothing changes when there is one. */
+export async function createApiKey(
+  database: Database,
+  secret: string,
+  { account, name, scopes }: ApiKeyRequest,
+): Promise<void> {
   const keys = new ApiKeyStore(database);
-  const secret = `pdfonce_${randomBytes(32).toString('base64url')}`;
+  const secretSha256 = createHash('sha256').update(secret).digest();
+  if ((await keys.findBySecret(secretSha256)) !== null) return;
   await database.transaction(async (tx) => {
     const accountId = await keys.createAccount(tx, { id: uuidv7(), name: account });
-    const secretSha256 = createHash('sha256').update(secret).digest();
     await keys.create(tx, { id: uuidv7(), accountId, name, secretSha256, scopes });
   });
-  return secret;
 }

@@ -1,7 +1,7 @@
 import { readSettings, type Scope, scopes } from '#libs/contract';
 import { Database } from '#libs/persistence';
 import { runCommand } from '#libs/process';
-import { createApiKey } from '../create-api-key.js';
+import { apiKeySecret, createApiKey } from '../create-api-key.js';
 
 const options = {
   account: { type: 'string', about: 'account of the key; made if there is none of that name' },
@@ -18,7 +18,9 @@ await runCommand(
     const { DATABASE_URL } = readSettings(process.env, ['DATABASE_URL']);
     const database = new Database({ url: DATABASE_URL, purpose: 'work', poolSize: 1 });
     try {
-      console.log(await createApiKey(database, { account: account.trim(), name, scopes: scopesOf(given['scopes']) }));
+      const secret = apiKeySecret();
+      await createApiKey(database, secret, { account: account.trim(), name, scopes: scopesOf(given['scopes']) });
+      console.log(secret);
     } finally {
       await database.close();
     }

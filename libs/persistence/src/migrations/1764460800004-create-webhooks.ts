@@ -56,6 +56,8 @@ CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE state = 'pendi
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE state = 'delivering';
 CREATE INDEX deliveries_open_by_endpoint ON deliveries (endpoint_id, state) WHERE state IN ('pending', 'delivering');
 CREATE INDEX deliveries_by_account ON deliveries (account_id, id DESC);
+CREATE INDEX deliveries_by_event ON deliveries (event_id);
+CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, id DESC);
 
 CREATE TABLE delivery_attempts (
   delivery_id   uuid NOT NULL CONSTRAINT delivery_attempts_delivery_exists REFERENCES deliveries ON DELETE CASCADE,

@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import { reach, type SecretKeyring, typeId } from '#libs/domain';
+import type { ClaimedDelivery } from '#libs/persistence';
+import { metrics } from '../metrics.js';
+import type { SendResult } from '../send-request/exchange.js';
+import { outcomeOfStatus } from '../send-request/outcome-of.js';
+import { retryAfterMs } from '../send-request/retry-after.js';
+import type { SendRequest } from '../send-request/send-request.js';
+import { type AttemptResult, nextOfDelivery } from './attempt-result.js';
+import { prepareRequest } from './prepare-request.js';
+import type { SettleDelivery } from './settle-delivery.js';
+
+/** What every attempt is made with. */
+export interface DeliverWebhookOptions {
+  readonly keyring: SecretKeyring;
+  readonly sender: SendRequest;
+  readonly settler: SettleDelivery;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  readonly log: Logger;
+}
+
+/** Makes one attempt of a claimed delivery: sign, send, settle. */
+export class DeliverWebhook {
+  constructor(private readonly options: DeliverWebhookOptions) {}
+
+  /**
+   * Never rejects: what cannot be settled is logged and claimed again when its lease ends.
+   *
+   * @param leaseEndsAtMs on the monotonic clock
+   */
+  async deliver(claimed: ClaimedDelivery, leaseEndsAtMs: number, signal: AbortSignal): Promise<void> {
+    try {
+      await reach('delivery.after-claim');
+      const { result, error } = await this.attempt(claimed, leaseEndsAtMs, signal);
+      if (result.statusCode !== null) await reach('delivery.after-answer');
+      await this.settle(claimed, result, { leaseEndsAtMs, error });
+    } catch (error) {
+      metrics.unsettled.inc();
+      this.options.log.error({ ...named(claimed), err: error }, 'delivery.unsettled');
+    }
+  }
+
+  private async attempt(
+    claimed: ClaimedDelivery,
+    leaseEndsAtMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly result: AttemptResult; readonly error?: Error | undefined }> {
+    const { keyring, sender, timeoutMs, userAgent } = this.options;
+    const startedAtMs = performance.now();
+    const prepared = prepareRequest(claimed, keyring, { at: new Date(), userAgent });
+    if (prepared.kind === 'unsigned') {
+      this.options.log.error({ ...named(claimed), err: prepared.error }, 'delivery.unsigned');
+      return { result: failed('unknown', 0), error: prepared.error };
+    }
+    const sent = await sender.send(prepared.request, { timeoutMs, leaseEndsAtMs, signal });
+    const durationMs = Math.round(performance.now() - startedAtMs);
+    if (sent.kind === 'answered') return { result: answered(sent, durationMs) };
+    if (sent.kind === 'cut_off') return { result: { ...failed('unknown', durationMs), isCutOff: true } };
+    return { result: failed(sent.outcome, durationMs), error: sent.error };
+  }
+
+  private async settle(
+    claimed: ClaimedDelivery,
+    result: AttemptResult,
+    context: { readonly leaseEndsAtMs: number; readonly error: Error | undefined },
+  ): Promise<void> {
+    const { outcome, durationMs, statusCode, responseBody } = result;
+    const next = nextOfDelivery(result, claimed.attempt, Math.random());
+    const end = { deliveryId: claimed.id, claim: claimed.claim, outcome, durationMs, statusCode, responseBody, next };
+    const settled = await this.options.settler.settle(claimed, end, context.leaseEndsAtMs);
+    metrics.attempts.inc({ outcome });
+    metrics.seconds.observe(durationMs / 1_000);
+    if (settled === 'superseded') metrics.superseded.inc();
+    this.options.log.info(
+      {
+        ...named(claimed),
+        eventType: claimed.eventType,
+        url: loggedUrl(claimed.url),
+        attempt: claimed.attempt,
+        outcome,
+        statusCode,
+        durationMs,
+        settled,
+        next,
+        reason: context.error?.message,
+      },
+      'delivery.attempted',
+    );
+  }
+}
+
+function named(claimed: ClaimedDelivery): Readonly<Record<string, string>> {
+  return {
+    deliveryId: typeId('dlv', claimed.id),
+    eventId: typeId('evt', claimed.eventId),
+    endpointId: typeId('ep', claimed.endpointId),
+  };
+}
+
+/** Without credentials and query, which may hold secrets. */
+function loggedUrl(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function answered(sent: Extract<SendResult, { kind: 'answered' }>, durationMs: number): AttemptResult {
+  return {
+    outcome: outcomeOfStatus(sent.statusCode),
+    durationMs,
+    statusCode: sent.statusCode,
+    responseBody: sent.body,
+    retryAfterMs: retryAfterMs(sent.retryAfter, new Date()),
+    isCutOff: false,
+  };
+}
+
+function failed(outcome: AttemptResult['outcome'], durationMs: number): AttemptResult {
+  return { outcome, durationMs, statusCode: null, responseBody: null, retryAfterMs: null, isCutOff: false };
+}

@@ -1,0 +1,53 @@
+import { type SecretKeyring, typeId, webhookHeaders } from '#libs/domain';
+import type { ClaimedDelivery } from '#libs/persistence';
+import type { WebhookRequest } from '../send-request/send-request.js';
+
+/** The signed request of one attempt, or why there is none: nothing is ever sent unsigned. */
+export type PreparedRequest =
+  { readonly kind: 'ready'; readonly request: WebhookRequest } | { readonly kind: 'unsigned'; readonly error: Error };
+
+const setByTheService =
+  /^(webhook-.*|pdfonce-.*|content-type|content-length|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|user-agent)$/;
+
+/** Opens the endpoint's secrets and headers and signs the stored text for this attempt (Standard Webhooks 1.0.0). */
+export function prepareRequest(
+  delivery: ClaimedDelivery,
+  keyring: SecretKeyring,
+  attempt: { readonly at: Date; readonly userAgent: string },
+): PreparedRequest {
+  try {
+    const secrets = delivery.sealedSecrets.map((sealed) => keyring.open(sealed));
+    if (secrets.length === 0) throw new Error('the endpoint has no live secret');
+    const message = {
+      id: typeId('evt', delivery.eventId),
+      timestamp: Math.floor(attempt.at.getTime() / 1000),
+      body: delivery.body,
+    };
+    const headers = {
+      ...basicAuthorization(delivery.url),
+      ...customHeaders(delivery.sealedHeaders, keyring),
+      'content-type': 'application/json',
+      'user-agent': attempt.userAgent,
+      ...webhookHeaders(message, secrets),
+      'pdfonce-delivery-id': typeId('dlv', delivery.id),
+    };
+    return { kind: 'ready', request: { url: delivery.url, headers, body: Buffer.from(delivery.body) } };
+  } catch (error) {
+    return { kind: 'unsigned', error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function customHeaders(sealed: string | null, keyring: SecretKeyring): Record<string, string> {
+  if (sealed === null) return {};
+  const headers = Object.entries(JSON.parse(keyring.open(sealed)) as Record<string, string>);
+  const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(named.filter(([name]) => !setByTheService.test(name)));
+}
+
+/** User and password of the URL, as every HTTP client sends them. */
+function basicAuthorization(url: string): Record<string, string> {
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}

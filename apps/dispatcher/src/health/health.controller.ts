@@ -1,0 +1,27 @@
+import { Controller, Get, Header, Inject, ServiceUnavailableException } from '@nestjs/common';
+import { register } from 'prom-client';
+import { ProcessHealth } from './process-health.js';
+
+/** What is asked of a dispatcher that runs as a process of its own. */
+@Controller()
+export class HealthController {
+  constructor(@Inject(ProcessHealth) private readonly health: ProcessHealth) {}
+
+  @Get('healthz')
+  alive() {
+    return { status: 'ok' };
+  }
+
+  @Get('readyz')
+  async ready() {
+    const report = await this.health.report();
+    if (report.status === 'unavailable') throw new ServiceUnavailableException(report);
+    return report;
+  }
+
+  @Get('metrics')
+  @Header('Content-Type', register.contentType)
+  async metrics(): Promise<string> {
+    return register.metrics();
+  }
+}

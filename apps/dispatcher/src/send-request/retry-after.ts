@@ -1,0 +1,11 @@
+/**
+ * How long the receiver asks to wait, in milliseconds: `Retry-After` as seconds or as an HTTP date (RFC 9110, section 10.2.3). `null` when
+ * it does not ask or cannot be understood.
+ */
+export function retryAfterMs(header: string | null, now: Date): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  if (/^\d{1,12}$/.test(text)) return Number(text) * 1_000;
+  const at = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(at - now.getTime(), 0);
+}

@@ -1,0 +1,72 @@
+import { DocumentPool } from '#libs/pdf';
+import { ClaimStore, EventStore, GarbageStore, ObjectStore, PruneStore } from '#libs/persistence';
+import { CollectGarbage } from './collect-garbage/collect-garbage.js';
+import { Prune } from './prune/prune.js';
+import { RescueJobs } from './rescue-jobs/rescue-jobs.js';
+import { AttemptJob } from './run-job/attempt-job.js';
+import { ClaimJobs } from './run-job/claim-jobs.js';
+import { EndAttempt } from './run-job/end-attempt.js';
+import { RenewLeases } from './run-job/renew-leases.js';
+import { RunJob } from './run-job/run-job.js';
+import { RunningJobs } from './run-job/running-jobs.js';
+import { SettleJob } from './run-job/settle-job.js';
+import { StoreOutputs } from './run-job/store-outputs.js';
+import type { WorkerParts } from './worker-parts.js';
+
+/** What a worker does, each by the one that does it. */
+export interface AssembledWorker {
+  readonly pool: DocumentPool;
+  readonly running: RunningJobs;
+  readonly claimJobs: ClaimJobs;
+  readonly renewLeases: RenewLeases;
+  readonly rescueJobs: RescueJobs;
+  readonly collectGarbage: CollectGarbage;
+  readonly prune: Prune;
+}
+
+/** Puts a worker together. @param giveUp aborts when the process cannot wait for the database any longer */
+export function assembleWorker(parts: WorkerParts, giveUp: AbortSignal): AssembledWorker {
+  const { config, database, blobs, log } = parts;
+  const leaseMs = config.JOB_LEASE;
+  const maxAttempts = config.JOB_MAX_ATTEMPTS;
+  const store = new ClaimStore(database);
+  const pool = openPool(parts);
+  const running = new RunningJobs(config.WORKER_CONCURRENCY);
+  const settleJob = openSettleJob(parts, store, giveUp);
+  const storeOutputs = new StoreOutputs(database, new ObjectStore(), blobs);
+  const attemptJob = new AttemptJob({ pool, blobs, storeOutputs, temporaryRoot: parts.temporaryRoot });
+  const endAttempt = new EndAttempt({ store, settleJob, maxAttempts, giveUp, log });
+  const runJob = new RunJob(attemptJob, endAttempt, log);
+  return {
+    pool,
+    running,
+    claimJobs: new ClaimJobs({ store, running, runJob, leaseMs, pollMs: config.POLL_INTERVAL, log }),
+    renewLeases: new RenewLeases(store, running, leaseMs, log),
+    rescueJobs: new RescueJobs(store, settleJob, { maxAttempts, leaseMs }, log),
+    collectGarbage: new CollectGarbage(new GarbageStore(database), blobs, 2 * config.UPLOAD_TIMEOUT, log),
+    prune: new Prune(new PruneStore(database), config.EVENT_TTL, log),
+  };
+}
+
+function openPool({ config, temporaryRoot, log }: WorkerParts): DocumentPool {
+  return new DocumentPool({
+    size: config.WORKER_CONCURRENCY,
+    timeoutMs: config.JOB_TIMEOUT,
+    memoryBytes: config.JOB_MEMORY,
+    maxPages: config.MAX_PAGES,
+    temporaryRoot,
+    log,
+  });
+}
+
+function openSettleJob(parts: WorkerParts, store: ClaimStore, giveUp: AbortSignal): SettleJob {
+  const { config, database, links, announcer, keyring, log } = parts;
+  const retention = {
+    jobMs: config.JOB_TTL,
+    artifactMs: config.ARTIFACT_TTL,
+    keyMs: config.IDEMPOTENCY_TTL,
+    linkKeyId: keyring.currentId,
+  };
+  const events = new EventStore(parts.eventRoute);
+  return new SettleJob({ database, store, events, links, announcer, retention, giveUp, log });
+}

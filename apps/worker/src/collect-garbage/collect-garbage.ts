@@ -1,0 +1,61 @@
+import type { GarbageStore } from '#libs/persistence';
+import type { BlobStore } from '#libs/storage';
+import type { Logger } from 'pino';
+import { metrics } from '../metrics.js';
+
+const pageSize = 500;
+const mostPages = 20;
+
+/**
+ * Removes stored objects that nothing needs: first their rows, which the foreign keys of those who refer to them protect, then their bytes,
+ * then their names from the deletion list. Any number of processes may do so at once, and any may die in between.
+ */
+export class CollectGarbage {
+  #afterId: string | null = null;
+
+  constructor(
+    private readonly store: GarbageStore,
+    private readonly blobs: BlobStore,
+    /** After how long an upload that nothing refers to is garbage, in milliseconds. */
+    private readonly uploadAgeMs: number,
+    private readonly log: Logger,
+  ) {}
+
+  /** Looks at the next part of all objects, and begins again at the end; then removes what is on the deletion list. */
+  async collect(signal: AbortSignal): Promise<void> {
+    for (let page = 0; page < mostPages && !signal.aborted; page += 1) {
+      const collected = await this.store.collect(this.#afterId, pageSize, this.uploadAgeMs);
+      this.#afterId = collected.nextAfterId;
+      if (this.#afterId === null) break;
+    }
+    await this.#removeListed(signal);
+  }
+
+  async #removeListed(signal: AbortSignal): Promise<void> {
+    let removed = 0;
+    for (let afterName = ''; !signal.aborted;) {
+      const names = await this.store.deletedObjects(afterName, pageSize);
+      const gone = await this.#remove(names);
+      if (gone.length > 0) await this.store.forget(gone);
+      removed += gone.length;
+      if (names.length < pageSize) break;
+      afterName = names.at(-1) ?? '';
+    }
+    if (removed === 0) return;
+    metrics.collectedObjects.inc(removed);
+    this.log.info({ objects: removed }, 'garbage.collected');
+  }
+
+  async #remove(names: readonly string[]): Promise<string[]> {
+    const gone: string[] = [];
+    for (const name of names) {
+      try {
+        await this.blobs.remove(name);
+        gone.push(name);
+      } catch (error) {
+        this.log.error({ err: error, object: name }, 'garbage.object-not-removed');
+      }
+    }
+    return gone;
+  }
+}

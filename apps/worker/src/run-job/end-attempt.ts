@@ -1,0 +1,82 @@
+import { jobRetryDelayMs } from '#libs/domain';
+import type { ClaimedJob, ClaimStore, JobEnding } from '#libs/persistence';
+import type { Logger } from 'pino';
+import type { AttemptOutcome } from './attempt.js';
+import { exhausted } from './exhausted.js';
+import { repeatWhileUnknown } from './repeat-while-unknown.js';
+import type { RunningJob } from './running-job.js';
+import type { SettleJob } from './settle-job.js';
+
+/** What an attempt ended with, for the log and the metrics. `lost`: its job was taken from it or cancelled. */
+export type AttemptEnd = 'completed' | 'failed' | 'already-settled' | 'requeued' | 'handed-back' | 'lost';
+
+/** What ending an attempt works with. */
+export interface EndAttemptOptions {
+  readonly store: ClaimStore;
+  readonly settleJob: SettleJob;
+  readonly maxAttempts: number;
+  /** Aborts when the process cannot wait for the database any longer. */
+  readonly giveUp: AbortSignal;
+  readonly log: Logger;
+}
+
+/** Writes what an attempt came to: the end of its job, its next attempt, or its return to the queue. */
+export class EndAttempt {
+  constructor(private readonly options: EndAttemptOptions) {}
+
+  /** @throws the last error when the process ends before the database answers: the lease is then left to the rescue */
+  async end(running: RunningJob, outcome: AttemptOutcome): Promise<AttemptEnd> {
+    const { job, stopReason } = running;
+    switch (outcome.kind) {
+      case 'completed':
+        return this.#settle(job, { ...outcome, state: 'completed' });
+      case 'failed':
+        return this.#settle(job, { ...outcome, state: 'failed' });
+      case 'broken':
+        return this.#retry(job);
+      case 'stopped':
+        return stopReason === 'lost' ? 'lost' : this.#handBack(job);
+    }
+  }
+
+  async #settle(job: ClaimedJob, ending: JobEnding): Promise<AttemptEnd> {
+    switch (await this.#trySettle(job, ending)) {
+      case 'settled':
+        return ending.state;
+      case 'already-settled':
+        return 'already-settled';
+      case 'zombie':
+        return 'lost';
+      case 'output-collected':
+        return this.#retry(job);
+    }
+  }
+
+  /** A settlement that the database refuses is a defect; the job is not to hang on it. */
+  async #trySettle(job: ClaimedJob, ending: JobEnding) {
+    const { settleJob, giveUp, log } = this.options;
+    try {
+      return await settleJob.settle(job, ending);
+    } catch (error) {
+      if (giveUp.aborted || ending.state === 'failed') throw error;
+      log.error({ err: error, jobId: job.jobId, claim: job.claim }, 'settle.refused');
+      return 'output-collected' as const;
+    }
+  }
+
+  async #retry(job: ClaimedJob): Promise<AttemptEnd> {
+    const { maxAttempts, store } = this.options;
+    if (job.attempt >= maxAttempts) return this.#settle(job, exhausted(job.attempt));
+    const isRequeued = await this.#repeat(() => store.requeue(job, jobRetryDelayMs(job.attempt)));
+    return isRequeued ? 'requeued' : 'lost';
+  }
+
+  async #handBack(job: ClaimedJob): Promise<AttemptEnd> {
+    return (await this.#repeat(() => this.options.store.handBack(job))) ? 'handed-back' : 'lost';
+  }
+
+  #repeat(write: () => Promise<boolean>): Promise<boolean> {
+    const { giveUp, log } = this.options;
+    return repeatWhileUnknown(write, giveUp, (error) => log.warn({ err: error }, 'give-back.repeated'));
+  }
+}

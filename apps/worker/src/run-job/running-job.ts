@@ -1,0 +1,49 @@
+import type { ClaimedJob, ClaimProgress } from '#libs/persistence';
+
+/** Why the work on a job is stopped: its claim does not hold any more, or the process ends. */
+export type StopReason = 'lost' | 'shutdown';
+
+/** A claimed job while it is at work in this process. */
+export class RunningJob {
+  readonly #stop = new AbortController();
+  #done = 0;
+  #total: number;
+  #stopReason: StopReason | null = null;
+  #isEnding = false;
+
+  constructor(readonly job: ClaimedJob) {
+    this.#total = job.progressTotal;
+  }
+
+  /** Aborts when the work is to stop. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get stopReason(): StopReason | null {
+    return this.#stopReason;
+  }
+
+  get progress(): ClaimProgress {
+    const { jobId, claim } = this.job;
+    return { jobId, claim, done: this.#done, total: this.#total };
+  }
+
+  report(done: number, total: number): void {
+    this.#done = done;
+    this.#total = total;
+  }
+
+  /** The work is over and its end is being written: there is nothing left to stop. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
+  /** Stops the work; false when it is over, or was stopped before. */
+  stop(reason: StopReason): boolean {
+    if (this.#isEnding || this.#stopReason !== null) return false;
+    this.#stopReason = reason;
+    this.#stop.abort(new Error(`the work was stopped: ${reason}`));
+    return true;
+  }
+}

@@ -1,0 +1,151 @@
+import { removeOrphanedDirectories, removeProcessDirectory } from '#libs/pdf';
+import { verifyStorageRoot, WrongStorageRoot } from '#libs/persistence';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AssembledWorker, assembleWorker } from './assemble-worker.js';
+import { Loop } from './loop.js';
+import { metrics } from './metrics.js';
+import type { ClaimJobs } from './run-job/claim-jobs.js';
+import type { WorkerParts } from './worker-parts.js';
+
+const longestRenewalMs = 1_000;
+const rescueEveryMs = 1_000;
+const storageRetryMs = 1_000;
+const leastHousekeepingMs = 1_000;
+const mostHousekeepingMs = 60_000;
+/** Of the grace, what is kept for handing back and for closing what the process has open. */
+const mostClosingMs = 8_000;
+const closingShare = 0.4;
+const mostHandBackMs = 2_000;
+
+/** A worker from its start to its end: it claims and runs jobs, rescues those of dead workers, and removes what is past its time. */
+export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #giveUp = new AbortController();
+  readonly #stopping = new AbortController();
+  readonly #assembled: AssembledWorker;
+  readonly #renewals: Loop;
+  readonly #loops: readonly Loop[];
+  #started: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+  #isReady = false;
+
+  constructor(private readonly parts: WorkerParts) {
+    const assembled = assembleWorker(parts, this.#giveUp.signal);
+    const { claimJobs, rescueJobs, renewLeases, collectGarbage, prune } = assembled;
+    const housekeepingMs = housekeepingEveryMs(parts);
+    this.#assembled = assembled;
+    this.#renewals = this.#loop('renew', renewalEveryMs(parts), () => renewLeases.renew());
+    this.#loops = [
+      this.#loop('poll', parts.config.POLL_INTERVAL, () => claimJobs.claim()),
+      this.#loop('rescue', rescueEveryMs, () => rescueJobs.rescue()),
+      this.#loop('prune', housekeepingMs, (signal) => prune.prune(signal), Math.random() * housekeepingMs),
+      this.#loop('collect', housekeepingMs, (signal) => collectGarbage.collect(signal), Math.random() * housekeepingMs),
+    ];
+  }
+
+  /** What the consumer of the jobs topic hands its commands to. */
+  get claimJobs(): ClaimJobs {
+    return this.#assembled.claimJobs;
+  }
+
+  /** Whether it claims jobs. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Starts in the background, as soon as the database answers. */
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
+  }
+
+  start(): void {
+    this.#started ??= this.#start();
+  }
+
+  /**
+   * Claims nothing more and lets running work go on, as long as SHUTDOWN_GRACE allows; what is not done by then is handed back without
+   * costing an attempt. Nothing of it runs any more when this resolves.
+   */
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #start(): Promise<void> {
+    const { log, temporaryRoot, onFatal } = this.parts;
+    try {
+      await this.#verifyStorage();
+      const orphans = await removeOrphanedDirectories(temporaryRoot);
+      if (orphans.length > 0) log.info({ directories: orphans }, 'worker.orphans-removed');
+      await this.#assembled.pool
+        .warm()
+        .catch((error: unknown) => log.warn({ err: error }, 'worker.no-document-process'));
+    } catch (error) {
+      onFatal(error);
+      return;
+    }
+    if (this.#stopping.signal.aborted) return;
+    this.#isReady = true;
+    this.#assembled.claimJobs.open();
+    for (const loop of [this.#renewals, ...this.#loops]) loop.start();
+    log.info('worker.ready');
+  }
+
+  /** Waits for the database, and for its schema. @throws WrongStorageRoot */
+  async #verifyStorage(): Promise<void> {
+    const { database, blobs, log } = this.parts;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        return await verifyStorageRoot(database, blobs);
+      } catch (error) {
+        if (error instanceof WrongStorageRoot) throw error;
+        log.warn({ err: error }, 'worker.waits-for-database');
+      }
+      await sleep(storageRetryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const { config, temporaryRoot, log } = this.parts;
+    const { running, claimJobs, pool } = this.#assembled;
+    this.#isReady = false;
+    this.#stopping.abort();
+    const loopsEnd = Promise.all(this.#loops.map((loop) => loop.stop()));
+    await claimJobs.close();
+    const closingMs = Math.min(mostClosingMs, config.SHUTDOWN_GRACE * closingShare);
+    if (!(await running.emptyWithin(config.SHUTDOWN_GRACE - closingMs))) {
+      for (const job of running.all) job.stop('shutdown');
+      if (!(await running.emptyWithin(Math.min(mostHandBackMs, closingMs / 2)))) log.warn('worker.jobs-left-to-rescue');
+    }
+    this.#giveUp.abort();
+    await pool.close();
+    await Promise.all([loopsEnd, this.#renewals.stop()]);
+    await this.#started;
+    await removeProcessDirectory(temporaryRoot);
+  }
+
+  #loop(name: string, everyMs: number, step: (signal: AbortSignal) => Promise<void>, firstAfterMs = 0): Loop {
+    const onError = (error: unknown, failures: number): void => {
+      metrics.failedSteps.inc({ loop: name });
+      this.parts.log[failures === 1 ? 'warn' : 'debug']({ err: error, loop: name, failures }, 'loop.failed');
+    };
+    return new Loop({ everyMs, firstAfterMs, step, onError });
+  }
+}
+
+/** At least three renewals fit into a lease. */
+function renewalEveryMs({ config }: WorkerParts): number {
+  return Math.min(longestRenewalMs, config.JOB_LEASE / 4);
+}
+
+/** Things go at most a tenth of their time late, and nobody looks more often than needed. */
+function housekeepingEveryMs({ config }: WorkerParts): number {
+  const { IDEMPOTENCY_TTL, ARTIFACT_TTL, JOB_TTL, EVENT_TTL, FILE_TTL, UPLOAD_TIMEOUT } = config;
+  const shortest = Math.min(IDEMPOTENCY_TTL, ARTIFACT_TTL, JOB_TTL, EVENT_TTL, FILE_TTL, UPLOAD_TIMEOUT);
+  return Math.min(mostHousekeepingMs, Math.max(leastHousekeepingMs, shortest / 10));
+}

@@ -1,0 +1,2 @@
+/** The descriptor in the child of the pipe whose other end only the parent holds: what comes after its IPC channel. */
+export const leashDescriptor = 4;

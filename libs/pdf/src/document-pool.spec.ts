@@ -1,0 +1,320 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { eventually } from '../../../test/support/eventually.js';
+import {
+  corruptPdf,
+  hangingPdf,
+  heapFillingPdf,
+  inflatingPdf,
+  pageWidths,
+  samplePdf,
+  widthsFrom,
+} from '../../../test/support/pdf-samples.js';
+import { childrenOf, isRunning } from '../../../test/support/processes.js';
+import type { DocumentPoolOptions } from './document-pool.js';
+import { DocumentPool } from './document-pool.js';
+import type { DocumentTask } from './document-task.js';
+
+const mebibyte = 2 ** 20;
+const childEntry = resolve('dist/libs/pdf/src/child/main.js');
+
+let directory: string;
+let pool: DocumentPool;
+let logged: Array<{ fields: object; message: string }>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'document-pool-'));
+  logged = [];
+});
+
+afterEach(async () => {
+  await pool.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function open(options: Partial<DocumentPoolOptions> = {}): DocumentPool {
+  const note = (fields: object, message: string): void => void logged.push({ fields, message });
+  pool = new DocumentPool({
+    size: 2,
+    timeoutMs: 20_000,
+    memoryBytes: 512 * mebibyte,
+    maxPages: 1000,
+    temporaryRoot: directory,
+    log: { info: note, warn: note },
+    childEntry,
+    ...options,
+  });
+  return pool;
+}
+
+async function mergeOf(contents: Uint8Array[], onProgress?: DocumentTask['onProgress']): Promise<DocumentTask> {
+  const outputDirectory = await mkdtemp(join(directory, 'task-'));
+  const inputs = contents.map((_, index) => ({ path: join(outputDirectory, `in-${index}`), name: `${index}.pdf` }));
+  await Promise.all(inputs.map(({ path }, index) => writeFile(path, contents[index] ?? '')));
+  const task: DocumentTask = { operation: 'merge', options: {}, inputs, outputDirectory };
+  return onProgress === undefined ? task : { ...task, onProgress };
+}
+
+/** Resolves when the first input is done, so that the child is now at the second. */
+async function runUntilSecondInput(
+  second: Uint8Array,
+  signal?: AbortSignal,
+): Promise<{ result: ReturnType<DocumentPool['run']> }> {
+  const first = await samplePdf([100]);
+  let reached: () => void = () => undefined;
+  const atSecond = new Promise<void>((resolvePromise) => (reached = resolvePromise));
+  const result = pool.run(await mergeOf([first, second], () => reached()), signal);
+  await Promise.race([atSecond, result]);
+  return { result };
+}
+
+describe('the pool of document processes', () => {
+  it('runs a task in a child and returns its outputs in the directory of the task', async () => {
+    const progress: number[][] = [];
+    const task = await mergeOf([await samplePdf([100, 200]), await samplePdf([300])], (...report) => {
+      progress.push(report);
+    });
+    const result = await open().run(task);
+    const path = join(task.outputDirectory, '0.pdf');
+    expect(result).toEqual({
+      outcome: 'completed',
+      outputs: [{ path, name: 'merged.pdf', mediaType: 'application/pdf', pages: 3 }],
+      warnings: [],
+    });
+    expect(await pageWidths(await readFile(path))).toEqual([100, 200, 300]);
+    expect(progress).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
+  it('reports at most one progress for each percent', async () => {
+    const reports: number[] = [];
+    const merge = await mergeOf([await samplePdf(widthsFrom(1, 300))]);
+    const task: DocumentTask = {
+      ...merge,
+      operation: 'split',
+      onProgress: (done) => void reports.push(done),
+    };
+    expect((await open().run(task)).outcome).toBe('completed');
+    expect(reports.length).toBeLessThanOrEqual(101);
+    expect(reports.at(-1)).toBe(300);
+  }, 20_000);
+
+  it('passes on a failure of the document and uses the child again', async () => {
+    open({ size: 1 });
+    await pool.warm();
+    const before = await childrenOf(process.pid);
+    const result = await pool.run(await mergeOf([await samplePdf([100]), corruptPdf()]));
+    expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'corrupt_document', input: 1 } });
+    expect((await pool.run(await mergeOf([await samplePdf([100])]))).outcome).toBe('completed');
+    expect(await childrenOf(process.pid)).toEqual(before);
+  });
+
+  it('calls a file that it cannot read a crash, which may be tried again', async () => {
+    const task = await mergeOf([]);
+    const inputs = [{ path: join(directory, 'missing'), name: 'a.pdf' }];
+    expect(await open().run({ ...task, inputs })).toEqual({
+      outcome: 'crashed',
+      reason: expect.stringContaining('ENOENT'),
+    });
+  });
+
+  it('calls options that the operation does not take a crash: admission has checked them', async () => {
+    const task = await mergeOf([await samplePdf([100])]);
+    expect(await open().run({ ...task, options: { by: 'name' } })).toMatchObject({ outcome: 'crashed' });
+  });
+
+  it('ends a document that hangs at the deadline, for good, and goes on with a fresh child', async () => {
+    open({ size: 1, timeoutMs: 1_000 });
+    const { result } = await runUntilSecondInput(hangingPdf());
+    const [hanging] = await childrenOf(process.pid);
+    expect(await result).toEqual({
+      outcome: 'failed',
+      failure: { code: 'time_limit', message: 'The work took longer than 1 s (JOB_TIMEOUT).', input: null },
+    });
+    expect(await isRunning(hanging ?? 0)).toBe(false);
+    expect((await pool.run(await mergeOf([await samplePdf([100])]))).outcome).toBe('completed');
+  }, 20_000);
+
+  it('calls a heap that is full a memory limit', async () => {
+    open({ memoryBytes: 256 * mebibyte });
+    expect(await pool.run(await mergeOf([heapFillingPdf()]))).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'memory_limit', input: null, message: expect.stringContaining('256 MiB') },
+    });
+  }, 20_000);
+
+  it('calls buffers that no heap limit counts a memory limit', async () => {
+    open({ memoryBytes: 200 * mebibyte });
+    expect(await pool.run(await mergeOf([inflatingPdf(400 * mebibyte)]))).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'memory_limit' },
+    });
+  }, 20_000);
+
+  it('ends the child of an aborted task before it says so', async () => {
+    open();
+    const abort = new AbortController();
+    const { result } = await runUntilSecondInput(hangingPdf(), abort.signal);
+    const [hanging] = await childrenOf(process.pid);
+    abort.abort();
+    expect(await result).toEqual({ outcome: 'aborted' });
+    expect(await isRunning(hanging ?? 0)).toBe(false);
+  });
+
+  it('does not start a task whose signal is aborted, neither at once nor after waiting for a slot', async () => {
+    open({ size: 1 });
+    const task = await mergeOf([await samplePdf([100])]);
+    expect(await pool.run(task, AbortSignal.abort())).toEqual({ outcome: 'aborted' });
+    const stopFirst = new AbortController();
+    const { result: first } = await runUntilSecondInput(hangingPdf(), stopFirst.signal);
+    const stopSecond = new AbortController();
+    const second = pool.run(task, stopSecond.signal);
+    stopSecond.abort();
+    expect(await second).toEqual({ outcome: 'aborted' });
+    stopFirst.abort();
+    await first;
+    expect((await pool.run(task)).outcome).toBe('completed');
+  });
+
+  it('calls a child that is killed from outside a crash, and starts a fresh one', async () => {
+    open({ size: 1 });
+    const { result } = await runUntilSecondInput(hangingPdf());
+    const [victim = 0] = await childrenOf(process.pid);
+    process.kill(victim, 'SIGKILL');
+    expect(await result).toEqual({ outcome: 'crashed', reason: 'The child process ended with SIGKILL.' });
+    await eventually(async () => (await childrenOf(process.pid)).length === 1);
+    expect(await childrenOf(process.pid)).not.toContain(victim);
+  });
+
+  it('says that a child cannot be started, and does not try for ever', async () => {
+    open({ childEntry: join(directory, 'no-such-file.js') });
+    expect(await pool.run(await mergeOf([]))).toEqual({
+      outcome: 'crashed',
+      reason: 'The child process ended with exit code 1.',
+    });
+    await expect(pool.warm()).rejects.toThrow(/could be started/);
+    expect(await childrenOf(process.pid)).toEqual([]);
+    expect(JSON.stringify(logged)).toContain('Cannot find module');
+  });
+
+  it('runs as many tasks at once as it has slots, and each of many in its turn', async () => {
+    open({ size: 2 });
+    const tasks = await Promise.all(widthsFrom(100, 9).map(async (width) => mergeOf([await samplePdf([width])])));
+    const results = await Promise.all(tasks.map((task) => pool.run(task)));
+    expect(results.map(({ outcome }) => outcome)).toEqual(tasks.map(() => 'completed'));
+    expect((await childrenOf(process.pid)).length).toBe(2);
+    for (const [index, { outputDirectory }] of tasks.entries()) {
+      expect(await pageWidths(await readFile(join(outputDirectory, '0.pdf')))).toEqual([100 + index]);
+    }
+  });
+
+  it('replaces a child after its number of tasks', async () => {
+    open({ size: 1, tasksPerChild: 2 });
+    const children: number[] = [];
+    for (let run = 0; run < 4; run += 1) {
+      await pool.warm();
+      await eventually(async () => (await childrenOf(process.pid)).length === 1);
+      children.push(...(await childrenOf(process.pid)));
+      expect((await pool.run(await mergeOf([await samplePdf([100])]))).outcome).toBe('completed');
+    }
+    expect(children[1]).toBe(children[0]);
+    expect(children[2]).not.toBe(children[0]);
+    expect(children[3]).toBe(children[2]);
+  }, 20_000);
+
+  it('keeps one warm child when there is nothing to do', async () => {
+    open({ size: 3, idleMs: 50 });
+    await Promise.all(widthsFrom(100, 3).map(async (width) => pool.run(await mergeOf([await samplePdf([width])]))));
+    await eventually(async () => (await childrenOf(process.pid)).length === 1);
+    await pool.warm();
+    expect((await childrenOf(process.pid)).length).toBe(1);
+  });
+
+  it('ends every task and every child when it is closed', async () => {
+    open({ size: 1 });
+    const { result } = await runUntilSecondInput(hangingPdf());
+    const waiting = pool.run(await mergeOf([await samplePdf([100])]));
+    await pool.close();
+    expect([await result, await waiting]).toEqual([{ outcome: 'aborted' }, { outcome: 'aborted' }]);
+    expect(await pool.run(await mergeOf([]))).toEqual({ outcome: 'aborted' });
+    expect(await childrenOf(process.pid)).toEqual([]);
+  });
+
+  it('gives a child nothing of its environment', async () => {
+    await open().warm();
+    const [child] = await childrenOf(process.pid);
+    const environment = (await readFile(`/proc/${child}/environ`, 'utf8')).split('\0').filter((entry) => entry !== '');
+    expect(environment.map((entry) => entry.split('=')[0]).sort()).toEqual([
+      'NODE_CHANNEL_FD',
+      'NODE_CHANNEL_SERIALIZATION_MODE',
+      'TMPDIR',
+    ]);
+  });
+});
+
+describe('a document process and its parent', () => {
+  it('shares no end of a pipe with a sibling or the parent, so that the end of the parent is seen', async () => {
+    open({ size: 3 });
+    await Promise.all(widthsFrom(100, 3).map(async (width) => pool.run(await mergeOf([await samplePdf([width])]))));
+    const pids = [process.pid, ...(await childrenOf(process.pid))];
+    expect(pids.length).toBe(4);
+    const sockets = (await Promise.all(pids.map(socketsOf))).flat();
+    expect(new Set(sockets).size).toBe(sockets.length);
+  });
+
+  it('does not outlive the parent by two seconds, even if it hangs in a loop', async () => {
+    open();
+    const hanging = await Promise.all([1, 2, 3].map(async () => mergeOf([await samplePdf([100]), hangingPdf()])));
+    const parent = startParent(hanging);
+    const exited = once(parent, 'exit');
+    let reported = 0;
+    for await (const line of createInterface({ input: parent.stdout })) {
+      if (line === 'first input done') reported += 1;
+      if (reported === hanging.length) break;
+    }
+    const children = await childrenOf(parent.pid ?? 0);
+    expect(children.length).toBe(3);
+    parent.kill('SIGKILL');
+    await exited;
+    try {
+      await eventually(async () => !(await Promise.all(children.map(isRunning))).includes(true), { withinMs: 2_000 });
+    } finally {
+      for (const child of children) if (await isRunning(child)) process.kill(child, 'SIGKILL');
+    }
+  }, 20_000);
+});
+
+async function socketsOf(pid: number): Promise<string[]> {
+  const descriptors = await readdir(`/proc/${pid}/fd`);
+  const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+  return [...new Set(targets.filter((target) => target.startsWith('socket:')))];
+}
+
+/** A process with a pool of its own that runs these tasks and says when each has done its first input. */
+function startParent(tasks: DocumentTask[]): ReturnType<typeof spawnPiped> {
+  const index = pathToFileURL(resolve('dist/libs/pdf/src/index.js'));
+  const options = {
+    size: tasks.length,
+    timeoutMs: 600_000,
+    memoryBytes: 512 * mebibyte,
+    maxPages: 10,
+    temporaryRoot: directory,
+  };
+  return spawnPiped(`
+    const { DocumentPool } = await import(${JSON.stringify(index)});
+    const log = { info() {}, warn() {} };
+    const pool = new DocumentPool({ ...${JSON.stringify(options)}, log });
+    const onProgress = () => process.stdout.write('first input done\\n');
+    await Promise.all(${JSON.stringify(tasks)}.map((task) => pool.run({ ...task, onProgress })));`);
+}
+
+function spawnPiped(script: string) {
+  return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+}

@@ -1,0 +1,173 @@
+import { fileURLToPath } from 'node:url';
+import type { DocumentResult, DocumentTask } from './document-task.js';
+import type { ChildSettings } from './pool/document-child.js';
+import { DocumentChild } from './pool/document-child.js';
+import { runInChild } from './pool/run-in-child.js';
+import { Slots } from './pool/slots.js';
+
+/** What the pool writes to; a pino logger is one. */
+export interface DocumentPoolLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface DocumentPoolOptions {
+  /** How many tasks run at once, each in a process of its own. */
+  readonly size: number;
+  /** How long one task may take, from the moment a process has it. */
+  readonly timeoutMs: number;
+  /** How much memory one process may have in RAM; it needs 90 MiB of it before its first document. */
+  readonly memoryBytes: number;
+  /** The most pages that all inputs of one task may have together. */
+  readonly maxPages: number;
+  /** Working and temporary directory of the processes. */
+  readonly temporaryRoot: string;
+  readonly log: DocumentPoolLog;
+  /** After how many tasks a process is replaced by a fresh one. */
+  readonly tasksPerChild?: number;
+  /** How long a process beyond the first may wait for work before it is ended. */
+  readonly idleMs?: number;
+  /** The built file that the processes run, if not the one beside this file. */
+  readonly childEntry?: string;
+}
+
+const defaultTasksPerChild = 100;
+const defaultIdleMs = 10_000;
+/** The rest is for the program itself and for the buffers of the documents, which V8 does not count as heap. */
+const heapShare = 0.6;
+/** A process that is not ready by then never will be. */
+const startTimeoutMs = 30_000;
+
+/**
+ * Runs document operations in child processes, because documents may be hostile: they hang, they fill the memory, they crash
+ * the process. One process works on one task at a time and is used again only after an orderly answer.
+ */
+export class DocumentPool {
+  private readonly slots: Slots;
+  private readonly settings: ChildSettings;
+  private readonly children = new Set<DocumentChild>();
+  /** Ready or starting, without a task; the last is taken first. */
+  private readonly idle: DocumentChild[] = [];
+  private readonly idleTimers = new Map<DocumentChild, NodeJS.Timeout>();
+  private closed = false;
+
+  constructor(private readonly options: DocumentPoolOptions) {
+    this.slots = new Slots(options.size);
+    this.settings = {
+      entry: options.childEntry ?? fileURLToPath(new URL('./child/main.js', import.meta.url)),
+      heapBytes: options.memoryBytes * heapShare,
+      temporaryRoot: options.temporaryRoot,
+    };
+  }
+
+  /** Waits for a free slot and runs the task. The signal ends it, waiting or running, with `aborted`; so does `close`. */
+  async run(task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
+    if (!(await this.slots.take(signal))) return { outcome: 'aborted' };
+    try {
+      if (this.closed) return { outcome: 'aborted' };
+      const child = this.takeChild();
+      const result = await this.runIn(child, task, signal);
+      this.putBack(child);
+      return this.closed ? { outcome: 'aborted' } : result;
+    } finally {
+      this.slots.giveBack();
+    }
+  }
+
+  /** Starts one process, if none waits for work, and resolves when one can take a task at once. */
+  async warm(): Promise<void> {
+    if (this.closed) return;
+    if (this.idle.length === 0) this.addIdle(this.startChild());
+    const ready = await Promise.all(this.idle.map((child) => isReady(child)));
+    if (!ready.includes(true)) throw new Error('No process for documents could be started.');
+  }
+
+  /** Ends all processes and resolves when they are gone; running and waiting tasks come to `aborted`. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.slots.clear();
+    for (const child of this.idle.splice(0)) this.forgetIdle(child);
+    for (const child of this.children) child.kill();
+    await Promise.all([...this.children].map((child) => child.ended));
+  }
+
+  private async runIn(child: DocumentChild, task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
+    if (!(await isReady(child))) {
+      const { reason } = await child.ended;
+      return { outcome: 'crashed', reason };
+    }
+    if (signal?.aborted === true) return { outcome: 'aborted' };
+    return runInChild(child, task, this.options, signal);
+  }
+
+  private takeChild(): DocumentChild {
+    for (let child = this.idle.pop(); child !== undefined; child = this.idle.pop()) {
+      this.forgetIdle(child);
+      if (child.alive) return child;
+    }
+    return this.startChild();
+  }
+
+  private startChild(): DocumentChild {
+    const child = new DocumentChild(this.settings);
+    this.children.add(child);
+    void child.ended.then(() => {
+      this.children.delete(child);
+      this.dropIdle(child);
+      this.logOutput(child);
+    });
+    return child;
+  }
+
+  /** A child that gave an orderly answer is used again; for any other, and for one that is used up, a fresh one is started. */
+  private putBack(child: DocumentChild): void {
+    this.logOutput(child);
+    if (this.closed) return;
+    const { tasksPerChild = defaultTasksPerChild } = this.options;
+    if (child.alive && child.tasksTaken < tasksPerChild) {
+      this.addIdle(child);
+      return;
+    }
+    child.kill();
+    if (child.tasksTaken > 0) this.addIdle(this.startChild());
+  }
+
+  private addIdle(child: DocumentChild): void {
+    this.idle.push(child);
+    const expire = (): void => {
+      if (this.idle.length > 1 && this.dropIdle(child)) child.kill();
+    };
+    this.idleTimers.set(child, setTimeout(expire, this.options.idleMs ?? defaultIdleMs).unref());
+  }
+
+  private dropIdle(child: DocumentChild): boolean {
+    const index = this.idle.indexOf(child);
+    if (index === -1) return false;
+    this.idle.splice(index, 1);
+    this.forgetIdle(child);
+    return true;
+  }
+
+  private forgetIdle(child: DocumentChild): void {
+    clearTimeout(this.idleTimers.get(child));
+    this.idleTimers.delete(child);
+  }
+
+  private logOutput(child: DocumentChild): void {
+    const output = child.takeOutput();
+    if (output === null) return;
+    const fields = { pid: child.pid, output: output.text, characters: output.characters };
+    if (child.alive) this.options.log.info(fields, 'document child wrote output');
+    else this.options.log.warn(fields, 'document child ended with output');
+  }
+}
+
+/** Whether the child is ready for a task; one that takes too long over it is ended. */
+async function isReady(child: DocumentChild): Promise<boolean> {
+  const tooLate = setTimeout(() => child.kill(), startTimeoutMs);
+  try {
+    return await child.ready;
+  } finally {
+    clearTimeout(tooLate);
+  }
+}

@@ -1,0 +1,70 @@
+/** Why a document cannot be worked on. Each is final: the same input fails the same way again. */
+export const documentFailureCodes = [
+  'not_a_pdf',
+  'corrupt_document',
+  'password_required',
+  'page_out_of_range',
+  'time_limit',
+  'memory_limit',
+  'limit_exceeded',
+] as const;
+export type DocumentFailureCode = (typeof documentFailureCodes)[number];
+
+/** A failure as a user may see it: `message` is a public sentence, `input` the 0-based number of the input that is the cause. */
+export interface DocumentFailure {
+  readonly code: DocumentFailureCode;
+  readonly message: string;
+  readonly input: number | null;
+}
+
+/** Carries a failure out of an operation; the child process turns it into a result. */
+export class DocumentFailed extends Error {
+  override readonly name = 'DocumentFailed';
+  constructor(
+    readonly failure: DocumentFailure,
+    options?: ErrorOptions,
+  ) {
+    super(failure.message, options);
+  }
+}
+
+export function notAPdf(input: number): DocumentFailure {
+  return { code: 'not_a_pdf', message: `Input ${input} is not a PDF: it has no %PDF- header.`, input };
+}
+
+export function corruptDocument(input: number | null): DocumentFailure {
+  const subject = input === null ? 'One of the inputs' : `Input ${input}`;
+  return { code: 'corrupt_document', message: `${subject} is damaged and cannot be read as a PDF.`, input };
+}
+
+export function noPages(input: number): DocumentFailure {
+  return { code: 'corrupt_document', message: `Input ${input} is damaged: no page can be found in it.`, input };
+}
+
+export function passwordRequired(input: number): DocumentFailure {
+  return { code: 'password_required', message: `Input ${input} is encrypted and needs a password.`, input };
+}
+
+export function pageOutOfRange(range: string, pageCount: number): DocumentFailure {
+  const pages = pageCount === 1 ? '1 page' : `${pageCount} pages`;
+  const message = `The range ${JSON.stringify(range)} is not in input 0, which has ${pages}.`;
+  return { code: 'page_out_of_range', message, input: 0 };
+}
+
+export function tooManyPages(input: number, pages: number, maxPages: number): DocumentFailure {
+  const message = `With input ${input} the job has ${pages} pages; MAX_PAGES allows ${maxPages}.`;
+  return { code: 'limit_exceeded', message, input };
+}
+
+export function timeLimit(timeoutMs: number): DocumentFailure {
+  return { code: 'time_limit', message: `The work took longer than ${timeoutMs / 1000} s (JOB_TIMEOUT).`, input: null };
+}
+
+export function memoryLimit(memoryBytes: number): DocumentFailure {
+  const mebibytes = Math.round(memoryBytes / 2 ** 20);
+  return {
+    code: 'memory_limit',
+    message: `The work needed more than ${mebibytes} MiB of memory (JOB_MEMORY).`,
+    input: null,
+  };
+}

@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PDFDocument } from 'pdf-lib';
+import type { OutputFile } from '../operation.js';
+import { corruptDocument } from './document-failure.js';
+import { guard } from './guard.js';
+
+/** Where an output goes: the file is named by its index alone, `name` is for people. */
+export interface OutputPlace {
+  readonly directory: string;
+  readonly index: number;
+  readonly name: string;
+  readonly pages: number;
+  /** The input to blame when its copied objects cannot be written; `null` if it may be any of several. */
+  readonly input: number | null;
+}
+
+/** Writes a finished document as a new file. */
+export async function writeDocument(document: PDFDocument, place: OutputPlace): Promise<OutputFile> {
+  const bytes = await guard(corruptDocument(place.input), () =>
+    document.save({
+      useObjectStreams: true,
+      objectsPerTick: Number.POSITIVE_INFINITY,
+      addDefaultPage: false,
+      updateFieldAppearances: false,
+    }),
+  );
+  const path = join(place.directory, `${place.index}.pdf`);
+  await writeFile(path, bytes, { flag: 'wx', mode: 0o600 });
+  return { path, name: place.name, mediaType: 'application/pdf', pages: place.pages };
+}

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+
+export const operationNames = ['merge', 'split'] as const;
+export type OperationName = (typeof operationNames)[number];
+
+/** One document to work on: where its bytes lie, and what its owner calls it. */
+export interface InputFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** One finished document. `path` lies in the output directory of its task; `pages` is its number of pages. */
+export interface OutputFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly pages: number;
+}
+
+/** What an operation is given when it runs. Its options have passed its schema. */
+export interface OperationRun<Options> {
+  readonly options: Options;
+  readonly inputs: readonly InputFile[];
+  readonly outputDirectory: string;
+  /** The most pages that all inputs of the run may have together. */
+  readonly maxPages: number;
+  report(done: number, total: number): void;
+}
+
+/** What an operation made. `warnings` are codes of what a careful person would want to know about the outputs. */
+export interface OperationOutcome {
+  readonly outputs: readonly OutputFile[];
+  readonly warnings: readonly string[];
+}
+
+/** The code of an operation, loaded. */
+export interface LoadedOperation<Options> {
+  run(run: OperationRun<Options>): Promise<OperationOutcome>;
+}
+
+/** All that may be known of an operation without loading a PDF library. */
+export interface OperationDeclaration<Options = unknown> {
+  readonly name: OperationName;
+  readonly optionsSchema: z.ZodType<Options>;
+  readonly minInputs: number;
+  /** `null`: as many as a request may carry. */
+  readonly maxInputs: number | null;
+  /** Whether these options make exactly one output, whatever the inputs are. */
+  oneOutput(options: Options): boolean;
+  readonly progress: {
+    readonly unit: 'inputs' | 'pages';
+    /** The total as far as it is known before the inputs are opened; 0 when only the documents tell. */
+    total(options: Options, inputCount: number): number;
+  };
+  /** Loads the code that does the work, and the PDF library with it. Only the child process calls this. */
+  load(): Promise<LoadedOperation<Options>>;
+}

@@ -1,0 +1,6 @@
+import { merge } from './merge/merge.js';
+import type { OperationDeclaration, OperationName } from './operation.js';
+import { split } from './split/split.js';
+
+/** Every operation there is, by its name. */
+export const operations: Readonly<Record<OperationName, OperationDeclaration>> = { merge, split };

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { PDFDocument, PDFPageLeaf } from 'pdf-lib';
+import { linkedPdf, pageWidths, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
+import type { OperationOutcome } from '../operation.js';
+import { runSplit } from './run-split.js';
+import type { SplitOptions } from './split.js';
+
+let directory: string;
+let progress: Array<[number, number]>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'run-split-'));
+  progress = [];
+});
+
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function split(content: Uint8Array, options: SplitOptions, maxPages = 1000): Promise<OperationOutcome> {
+  const outputDirectory = await mkdtemp(join(directory, 'out-'));
+  const path = join(directory, 'input');
+  await writeFile(path, content);
+  const report = (done: number, total: number): void => void progress.push([done, total]);
+  return runSplit({ options, inputs: [{ path, name: 'report.pdf' }], outputDirectory, maxPages, report });
+}
+
+async function widthsOf({ outputs }: OperationOutcome): Promise<number[][]> {
+  return Promise.all(outputs.map(async ({ path }) => pageWidths(await readFile(path))));
+}
+
+describe('split', () => {
+  it('makes one document of each page, in their order', async () => {
+    const outcome = await split(await samplePdf(widthsFrom(100, 12)), { by: 'pages' });
+    expect(await widthsOf(outcome)).toEqual(widthsFrom(100, 12).map((width) => [width]));
+    expect(outcome.outputs[1]).toMatchObject({ name: 'report-02.pdf', mediaType: 'application/pdf', pages: 1 });
+    expect(new Set(outcome.outputs.map(({ name }) => name)).size).toBe(12);
+  });
+
+  it('makes one document of each range, in the order of the ranges, with pages taken as often as they are named', async () => {
+    const ranges = ['4-', '1-3', '-1', '-3--1', '2', '2'];
+    const outcome = await split(await samplePdf(widthsFrom(1, 6)), { by: 'ranges', ranges });
+    expect(await widthsOf(outcome)).toEqual([[4, 5, 6], [1, 2, 3], [6], [4, 5, 6], [2], [2]]);
+    expect(outcome.outputs.map(({ name }) => name)).toEqual([
+      'report-4-6.pdf',
+      'report-1-3.pdf',
+      'report-6.pdf',
+      'report-4-6_2.pdf',
+      'report-2.pdf',
+      'report-2_2.pdf',
+    ]);
+    expect(outcome.outputs.map(({ pages }) => pages)).toEqual([3, 3, 1, 3, 1, 1]);
+  });
+
+  it('reports the pages that are written, of those that will be', async () => {
+    await split(await samplePdf(widthsFrom(1, 6)), { by: 'ranges', ranges: ['1-3', '6'] });
+    expect(progress).toEqual([
+      [3, 4],
+      [4, 4],
+    ]);
+  });
+
+  it('fails before it writes anything when a range leaves the document, naming range and pages', async () => {
+    const splitting = split(await samplePdf([100, 200]), { by: 'ranges', ranges: ['1', '2-5'] });
+    await expect(splitting).rejects.toMatchObject({
+      failure: {
+        code: 'page_out_of_range',
+        input: 0,
+        message: 'The range "2-5" is not in input 0, which has 2 pages.',
+      },
+    });
+    expect(progress).toEqual([]);
+  });
+
+  it('keeps the description of the document in each part, and adds no date', async () => {
+    const { outputs } = await split(await samplePdf([100, 200], { title: 'Report' }), { by: 'pages' });
+    for (const { path } of outputs) {
+      const part = await PDFDocument.load(await readFile(path), { updateMetadata: false });
+      expect([part.getTitle(), part.getProducer(), part.getCreationDate()]).toEqual(['Report', 'pdfonce', undefined]);
+    }
+  });
+
+  it('makes the same bytes of the same input', async () => {
+    const content = await samplePdf([100, 200]);
+    const [first, second] = [await split(content, { by: 'pages' }), await split(content, { by: 'pages' })];
+    const bytes = async ({ outputs }: OperationOutcome): Promise<Buffer[]> =>
+      Promise.all(outputs.map(({ path }) => readFile(path)));
+    expect(await bytes(first)).toEqual(await bytes(second));
+    expect(dirname(first.outputs[0]?.path ?? '')).not.toBe(dirname(second.outputs[0]?.path ?? ''));
+  });
+
+  it('carries nothing of another page along, even when a page links to it', async () => {
+    const content = await linkedPdf('for other eyes');
+    expect(Buffer.from(content).includes('for other eyes')).toBe(true);
+    const { outputs } = await split(content, { by: 'pages' });
+    const parts = await Promise.all(outputs.map(({ path }) => readFile(path)));
+    expect(parts.map((part) => part.includes('for other eyes'))).toEqual([false, true]);
+    const first = await PDFDocument.load(parts[0] ?? '', { updateMetadata: false });
+    expect(first.getPage(0).node.Annots()?.size()).toBe(1);
+    expect(first.context.enumerateIndirectObjects().filter(([, object]) => object instanceof PDFPageLeaf)).toHaveLength(
+      1,
+    );
+  });
+
+  it('warns of a signature that the parts do not carry', async () => {
+    const { warnings } = await split(await samplePdf([100], { signed: true }), { by: 'pages' });
+    expect(warnings).toContain('signature_invalidated');
+  });
+
+  it('refuses a document with more pages than the limit', async () => {
+    await expect(split(await samplePdf(widthsFrom(1, 6)), { by: 'pages' }, 5)).rejects.toMatchObject({
+      failure: { code: 'limit_exceeded', input: 0 },
+    });
+  });
+});

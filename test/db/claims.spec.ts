@@ -1,0 +1,290 @@
+import { claimOf, JobRecords, leaseMs } from '../worker/job-records.js';
+
+let records: JobRecords;
+
+beforeAll(async () => {
+  records = await JobRecords.open();
+}, 60_000);
+
+afterAll(() => records.close(), 60_000);
+
+beforeEach(() => records.clear());
+
+const soon = { leaseMs, afterAccountId: null, pollMs: 500 };
+
+describe('a claim', () => {
+  it('gives the job, its attempt and its inputs in their order, and takes it for the lease', async () => {
+    const accountId = await records.account();
+    const objects = [await records.object(accountId), await records.object(accountId)];
+    const id = await records.queue({ accountId, inputs: objects, readyForMs: 300 });
+    const [job] = await records.claim();
+    expect(job).toMatchObject({
+      jobId: id,
+      accountId,
+      claim: 1,
+      attempt: 1,
+      operation: 'merge',
+      options: {},
+      progressTotal: 2,
+      inputs: objects.map((object) => ({ name: 'a.pdf', objectName: `uploads/${object}` })),
+    });
+    expect(job?.waitedMs).toBeGreaterThanOrEqual(299);
+    const row = await records.job(id);
+    expect(row).toMatchObject({ state: 'processing', claim: 1, attempt: 1, started_at: expect.any(Date) });
+    expect(row['lease_ms']).toBeGreaterThan(leaseMs - 5_000);
+  });
+
+  it('gives one job to exactly one of many who claim at once', async () => {
+    const id = await records.queue();
+    for (let round = 1; round <= 20; round += 1) {
+      const claims = await Promise.all(Array.from({ length: 12 }, () => records.claim(2, round % 2 === 0 ? [id] : [])));
+      expect(claims.flat()).toHaveLength(1);
+      expect(claims.flat()[0]).toMatchObject({ jobId: id, claim: 2 * round - 1 });
+      await records.store.handBack({ jobId: id, claim: 2 * round - 1 });
+    }
+  });
+
+  it('shares many jobs out among many who claim at once, each to one, all of them', async () => {
+    const accounts = [await records.account(), await records.account()];
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => records.queue({ accountId: accounts[n % 2] ?? '' })),
+    );
+    const claims = await Promise.all(Array.from({ length: 10 }, () => records.claim(4)));
+    const taken = claims.flat().map((job) => job.jobId);
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(taken.length).toBeGreaterThan(20);
+    taken.push(...(await records.claim(40)).map((job) => job.jobId));
+    expect(taken.sort()).toEqual(ids.sort());
+  });
+
+  it('takes no job before it is ready, and none that is not queued', async () => {
+    const id = await records.queue({ readyForMs: -60_000 });
+    expect(await records.claim(5)).toEqual([]);
+    expect(await records.claim(5, [id])).toEqual([]);
+    await records.run('UPDATE jobs SET ready_at = now()');
+    expect(await records.claim(5, [id])).toHaveLength(1);
+    expect(await records.claim(5, [id])).toEqual([]);
+  });
+
+  it('takes a job that was committed a moment ago, whatever the rounding of its time', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      await records.queue();
+      expect(await records.claim()).toHaveLength(1);
+    }
+  });
+
+  it('goes round the accounts, the oldest job first within one', async () => {
+    const [a, b, c] = (await Promise.all([1, 2, 3].map(() => records.account()))).sort();
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three accounts');
+    const jobs: Record<string, string> = {};
+    for (const n of [3, 2, 1]) jobs[`a${n}`] = await records.queue({ accountId: a, readyForMs: 10_000 - 1_000 * n });
+    for (const n of [2, 1]) jobs[`b${n}`] = await records.queue({ accountId: b, readyForMs: 5_000 - 1_000 * n });
+    jobs['c1'] = await records.queue({ accountId: c });
+    const nameOf = Object.fromEntries(Object.entries(jobs).map(([name, id]) => [id, name]));
+
+    const taken: (string | undefined)[] = [];
+    let afterAccountId: string | null = null;
+    for (const limit of [1, 1, 1, 2, 5]) {
+      const claimed = await records.store.claim({ ...soon, limit, afterAccountId });
+      afterAccountId = claimed.afterAccountId;
+      taken.push(...claimed.jobs.map((job) => nameOf[job.jobId]));
+    }
+    expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('gives every account one of its free slots before any gets a second', async () => {
+    const [a, b] = [await records.account(), await records.account()];
+    for (let n = 0; n < 10; n += 1) await records.queue({ accountId: a, readyForMs: 5_000 });
+    await records.queue({ accountId: b });
+    const claimed = await records.claim(3);
+    expect(claimed.filter((job) => job.accountId === b)).toHaveLength(1);
+    expect(claimed.filter((job) => job.accountId === a)).toHaveLength(2);
+  });
+
+  it('passes accounts whose jobs are not ready yet', async () => {
+    for (let n = 0; n < 30; n += 1) await records.queue({ readyForMs: -60_000 });
+    const id = await records.queue();
+    expect((await records.claim()).map((job) => job.jobId)).toEqual([id]);
+  });
+});
+
+describe('a claim of named jobs', () => {
+  it('takes only the named ones, out of turn', async () => {
+    const accountId = await records.account();
+    await records.queue({ accountId, readyForMs: 100 });
+    const named = await records.queue({ accountId });
+    const claimed = await records.claim(5, [named]);
+    expect(claimed.map((job) => job.jobId)).toEqual([named]);
+  });
+
+  it('never overtakes another job that has been ready for longer than a poll: then the round decides', async () => {
+    const accountId = await records.account();
+    const older = await records.queue({ accountId, readyForMs: 2_000 });
+    const named = await records.queue({ accountId });
+    const claimed = await records.claim(1, [named]);
+    expect(claimed.map((job) => job.jobId)).toEqual([older]);
+    expect((await records.claim(1, [named])).map((job) => job.jobId)).toEqual([named]);
+  });
+
+  it('takes a named job that has itself been ready for long', async () => {
+    const [named] = [await records.queue({ readyForMs: 9_000 }), await records.queue()];
+    expect((await records.claim(5, [named])).map((job) => job.jobId)).toEqual([named]);
+  });
+
+  it('falls back to the round when none of them can be taken', async () => {
+    const taken = await records.queue();
+    await records.claim(1, [taken]);
+    const other = await records.queue();
+    const claimed = await records.claim(5, [taken, '00000000-0000-7000-8000-000000000001']);
+    expect(claimed.map((job) => job.jobId)).toEqual([other]);
+  });
+});
+
+describe('the plan of a claim', () => {
+  it('reads a few rows of the ready index, however many jobs of one account wait and have ended', async () => {
+    const big = await records.account();
+    await records.run(
+      `INSERT INTO jobs (id, account_id, operation, options, metadata, state, ready_at, finished_at, progress_total, progress_unit, created_at)
+       SELECT new_uuid_v7(), $1, 'merge', '{}', '{}', CASE WHEN n > 10000 THEN 'completed' ELSE 'queued' END, now() - interval '1 hour',
+              CASE WHEN n > 10000 THEN now() END, 1, 'inputs', now()
+       FROM generate_series(1, 60000) AS n`,
+      [big],
+    );
+    await records.run('ANALYZE jobs');
+    const small = await records.account();
+    const id = await records.queue({ accountId: small });
+    const [before] = await records.run<{ reads: number }>(readsOfJobs);
+    const claimed = await records.claim(2);
+    expect(claimed.map((job) => job.accountId).sort()).toEqual([big, small].sort());
+    expect(claimed.map((job) => job.jobId)).toContain(id);
+    await records.run('SELECT pg_stat_clear_snapshot()');
+    const [after] = await records.run<{ reads: number }>(readsOfJobs);
+    expect(Number(after?.reads) - Number(before?.reads)).toBeLessThan(200);
+  }, 60_000);
+
+  /** Of the table itself, from scans and through indexes. The figures come late, so the bound is checked against what has come. */
+  const readsOfJobs = `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS reads FROM pg_stat_user_tables WHERE relname = 'jobs'`;
+});
+
+describe('a renewal', () => {
+  it('renews the lease, writes the progress and tells which claims hold, for all of them in one statement', async () => {
+    const [kept, lost] = [await records.queue(), await records.queue()];
+    await records.claim(2);
+    await records.run(`UPDATE jobs SET lease_until = now() + interval '1 second'`);
+    await records.store.requeue({ jobId: lost, claim: 1 }, 0);
+    const progress = { claim: 1, done: 1, total: 4 };
+    const held = await records.store.renew(
+      [
+        { jobId: kept, ...progress },
+        { jobId: lost, ...progress },
+      ],
+      leaseMs,
+    );
+    expect([...held]).toEqual([kept]);
+    const row = await records.job(kept);
+    expect(row).toMatchObject({ progress_done: 1, progress_total: 4 });
+    expect(row['lease_ms']).toBeGreaterThan(leaseMs - 5_000);
+    expect(await records.job(lost)).toMatchObject({ state: 'queued', progress_done: 0, progress_total: 2 });
+  });
+
+  it('tells a claim that another worker took over, and leaves that one alone', async () => {
+    const id = await records.queue();
+    await records.claim();
+    await records.endLease(id);
+    await records.store.rescue(3, leaseMs);
+    await records.run('UPDATE jobs SET ready_at = now()');
+    await records.claim();
+    const before = await records.job(id);
+    expect(before).toMatchObject({ claim: 3, state: 'processing' });
+    const held = await records.store.renew([{ jobId: id, claim: 1, done: 9, total: 9 }], 60_000);
+    expect(held.size).toBe(0);
+    expect(await records.job(id)).toMatchObject({ lease_until: before['lease_until'], progress_done: 0 });
+  });
+
+  it('waits for nobody: a claim whose row is locked still holds, the others are renewed', async () => {
+    const [locked, free] = [await records.queue(), await records.queue()];
+    await records.claim(2);
+    await records.run(`UPDATE jobs SET lease_until = now() + interval '1 second'`);
+    const other = await records.hold((tx) =>
+      tx.query({ name: '', text: 'SELECT FROM jobs WHERE id = $1 FOR UPDATE' }, [locked]),
+    );
+    const progress = { claim: 1, done: 0, total: 2 };
+    const held = await records.store.renew(
+      [
+        { jobId: locked, ...progress },
+        { jobId: free, ...progress },
+      ],
+      leaseMs,
+    );
+    expect([...held].sort()).toEqual([locked, free].sort());
+    expect((await records.job(free))['lease_ms']).toBeGreaterThan(leaseMs - 5_000);
+    expect((await records.job(locked))['lease_ms']).toBeLessThan(1_100);
+    await other.rollback();
+  });
+});
+
+describe('giving a claim up', () => {
+  it('requeues for the next attempt after a delay, with a new claim number', async () => {
+    const id = await records.queue();
+    const job = await records.claimOne();
+    expect(await records.store.requeue(job, 4_000)).toBe(true);
+    const row = await records.job(id);
+    expect(row).toMatchObject({ state: 'queued', claim: 2, attempt: 1, lease_until: null });
+    expect(row['ready_in_ms']).toBeGreaterThan(3_000);
+    expect(await records.store.requeue(job, 0)).toBe(false);
+  });
+
+  it('hands back without costing an attempt, ready at once and in its old place', async () => {
+    const accountId = await records.account();
+    const id = await records.queue({ accountId, readyForMs: 5_000 });
+    await records.queue({ accountId, readyForMs: 4_000 });
+    const job = await records.claimOne();
+    expect(await records.store.handBack(job)).toBe(true);
+    expect(await records.job(id)).toMatchObject({ state: 'queued', claim: 2, attempt: 0, started_at: null });
+    expect(await records.claimOne()).toMatchObject({ jobId: id, claim: 3, attempt: 1 });
+    expect(await records.store.handBack(job)).toBe(false);
+  });
+});
+
+describe('the rescue', () => {
+  it('leaves a job whose lease holds', async () => {
+    await records.queue();
+    await records.claim();
+    expect(await records.store.rescue(3, leaseMs)).toEqual([]);
+  });
+
+  it('queues a job again whose lease has ended, later with every attempt', async () => {
+    const id = await records.queue();
+    const delays: number[] = [];
+    for (const attempt of [1, 2]) {
+      await records.claim();
+      await records.endLease(id);
+      const rescued = await records.store.rescue(3, leaseMs);
+      expect(rescued).toEqual([{ jobId: id, claim: attempt * 2, attempt, outcome: 'queued' }]);
+      delays.push(Number((await records.job(id))['ready_in_ms']));
+      await records.run('UPDATE jobs SET ready_at = now()');
+    }
+    expect(delays[0]).toBeGreaterThan(500);
+    expect(delays[0]).toBeLessThan(1_100);
+    expect(delays[1]).toBeGreaterThan(3_500);
+  });
+
+  it('takes a job without an attempt left over, under a claim of its own', async () => {
+    const id = await records.queue();
+    await records.claim();
+    await records.endLease(id);
+    expect(await records.store.rescue(1, leaseMs)).toEqual([{ jobId: id, claim: 2, attempt: 1, outcome: 'exhausted' }]);
+    const row = await records.job(id);
+    expect(row).toMatchObject({ state: 'processing', claim: 2 });
+    expect(row['lease_ms']).toBeGreaterThan(leaseMs - 5_000);
+  });
+
+  it('gives one job to exactly one of many rescuers', async () => {
+    const id = await records.queue();
+    const job = await records.claimOne();
+    await records.endLease(id);
+    const rescued = await Promise.all(Array.from({ length: 10 }, () => records.store.rescue(3, leaseMs)));
+    expect(rescued.flat()).toHaveLength(1);
+    expect(await records.store.renew([{ ...claimOf(job), done: 0, total: 2 }], leaseMs)).toEqual(new Set());
+  });
+});

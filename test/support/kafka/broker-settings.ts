@@ -1,0 +1,57 @@
+import { createServer } from 'node:net';
+
+/** The ports of a broker; they stay the same over restarts. */
+export interface BrokerPorts {
+  readonly client: number;
+  readonly controller: number;
+}
+
+/** server.properties of a single node that is broker and controller. */
+export function brokerSettings(ports: BrokerPorts, logDirectory: string): string {
+  const settings = {
+    'process.roles': 'broker,controller',
+    'node.id': '1',
+    'controller.quorum.bootstrap.servers': `127.0.0.1:${ports.controller}`,
+    listeners: `PLAINTEXT://127.0.0.1:${ports.client},CONTROLLER://127.0.0.1:${ports.controller}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${ports.client}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'log.dirs': logDirectory,
+    'offsets.topic.replication.factor': '1',
+    'offsets.topic.num.partitions': '4',
+    'transaction.state.log.replication.factor': '1',
+    'transaction.state.log.min.isr': '1',
+    'share.coordinator.state.topic.replication.factor': '1',
+    'share.coordinator.state.topic.min.isr': '1',
+    'group.initial.rebalance.delay.ms': '0',
+    'group.min.session.timeout.ms': '1000',
+    'auto.create.topics.enable': 'false',
+    // A killed broker is let back in only after its session.
+    'broker.session.timeout.ms': '2000',
+    'broker.heartbeat.interval.ms': '500',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+/** Two ports that are free now, below the range from which outgoing connections take theirs, so that a restart finds them free again. */
+export async function freePorts(): Promise<BrokerPorts> {
+  return { client: await freePort(), controller: await freePort() };
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)));
+  });
+}
