@@ -186,7 +186,6 @@ describe('settling in a race', () => {
   });
 
   it('with the rescue of an ended lease gives one end, one event, and usage only of a completed job', async () => {
-    const ends = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
       await records.clear();
       const job = await claimed();
@@ -202,9 +201,7 @@ describe('settling in a race', () => {
       const isCompleted = state === 'completed';
       expect(['completed', 'failed']).toContain(state);
       expect(await traces()).toMatchObject({ events: 1, usage: isCompleted ? 1 : 0, outputs: isCompleted ? 1 : 0 });
-      ends.add(String(state));
     }
-    expect(ends.size).toBeGreaterThan(0);
   });
 
   it('waits for a cancel that is under way and then finds its claim lost', async () => {

@@ -1,0 +1,103 @@
+/** The rules of the house. Each was broken on purpose once and reported. */
+const libs = ['contract', 'domain', 'persistence', 'messaging', 'pdf', 'storage', 'process'];
+
+/** What each library may see of the others. */
+const sees = {
+  domain: [],
+  storage: [],
+  pdf: ['domain'],
+  contract: ['domain'],
+  persistence: ['domain'],
+  messaging: ['domain'],
+  process: ['contract'],
+};
+
+const only = (name, packages, from) => ({
+  name,
+  severity: 'error',
+  comment: `only ${from} sees ${packages}`,
+  from: { path: '^(apps|libs)/', pathNot: [`^${from}`, '\\.spec\\.ts$'] },
+  to: { path: `node_modules/(${packages})/` },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'a type that a lazily loaded file takes from its declaration is no cycle at run time',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    only('only-persistence-sees-postgres', 'pg|typeorm', 'libs/persistence/'),
+    only('only-messaging-sees-kafka', 'kafkajs', 'libs/messaging/'),
+    only('only-pdf-sees-pdf-lib', 'pdf-lib', 'libs/pdf/'),
+    only('only-the-sender-sees-undici', 'undici', 'apps/dispatcher/src/send-request/'),
+    {
+      name: 'apps-never-see-apps',
+      severity: 'error',
+      comment: 'standalone composes the other apps; nobody else imports one',
+      from: { path: '^apps/(api|worker|dispatcher)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'libraries-never-see-apps-or-tests',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|test)/' },
+    },
+    {
+      name: 'nothing-sees-tests',
+      severity: 'error',
+      from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'libraries-by-their-index',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'other-libraries-by-their-index',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'never-its-own-index',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/src/(?!index\\.ts)', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/$1/src/index\\.ts$' },
+    },
+    ...libs.map((lib) => ({
+      name: `${lib}-sees-${sees[lib].join('-and-') || 'no-library'}`,
+      severity: 'error',
+      from: { path: `^libs/${lib}/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^libs/(${libs.filter((other) => other !== lib && !sees[lib].includes(other)).join('|')})/` },
+    })),
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      comment: 'node:crypto and small pure packages only',
+      from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|main\\.ts$|/cli/|print-schema\\.ts$' },
+      to: {},
+    },
+    { name: 'no-unresolvable', severity: 'error', from: { path: '^(apps|libs|test)/' }, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

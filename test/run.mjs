@@ -1,0 +1,83 @@
+// Builds, starts one Postgres and, where it can be had, one Kafka broker for all suites, runs jest, and says at its end what was not run.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = new URL('..', import.meta.url).pathname;
+const suites = {
+  kafka: { pattern: '\\.kafka\\.spec\\.ts$', needs: 'Kafka' },
+  broker: { pattern: '\\.broker\\.spec\\.ts$', needs: 'a Kafka broker of its own' },
+};
+
+build();
+const { startTestPostgres } = await import('../dist/test/support/postgres.js');
+const { kafkaAvailability, startKafkaBroker } = await import('../dist/test/support/kafka-broker.js');
+
+const missing = await missingSuites();
+if (process.env.REQUIRE_KAFKA === 'true' && missing.length > 0) {
+  for (const { suite, reason } of missing) console.error(`required, but not to be had: ${suite} (${reason})`);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'pdfonce-tests-'));
+const postgres = await startTestPostgres();
+const kafka = missing.some(({ name }) => name === 'kafka') ? null : await startKafkaBroker();
+let failed = true;
+try {
+  failed = await runJest();
+} finally {
+  await kafka?.stop();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
+
+function build() {
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
+}
+
+async function missingSuites() {
+  const any = await kafkaAvailability();
+  const own = await kafkaAvailability({ own: true });
+  return [
+    ...(any.available ? [] : [{ name: 'kafka', suite: `suites ${suites.kafka.pattern}`, reason: any.reason }]),
+    ...(own.available ? [] : [{ name: 'broker', suite: `suites ${suites.broker.pattern}`, reason: own.reason }]),
+  ];
+}
+
+async function runJest() {
+  const report = join(directory, 'report.json');
+  const ignored = missing.flatMap(({ name }) => ['--testPathIgnorePatterns', suites[name].pattern]);
+  const args = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+  const jest = spawn(
+    process.execPath,
+    [...args, '--json', `--outputFile=${report}`, '--maxWorkers=2', ...ignored, ...process.argv.slice(2)],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        TEST_DATABASE_URL: postgres.url,
+        ...(kafka === null ? {} : { KAFKA_BROKERS: kafka.brokers.join(',') }),
+      },
+    },
+  );
+  const code = await new Promise((resolve) => jest.once('close', resolve));
+  return summarise(report, code);
+}
+
+async function summarise(report, code) {
+  const { numPassedTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(
+    await readFile(report, 'utf8'),
+  );
+  const failures = numFailedTests + (numFailedTests === 0 ? numFailedTestSuites : numRuntimeErrorTestSuites);
+  for (const { suite, reason } of missing) console.log(`not run: ${suite}: ${reason}`);
+  console.log(`${numPassedTests} passed, ${failures} failed`);
+  return code !== 0 || failures > 0;
+}
