@@ -1,13 +1,44 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** What one line of a history tells. Ids are the product's public ids, `request` is the test's own name of a request. */
+/**
+ * What one line of a history tells. Ids are the product's public ids, `request` is the test's own name of a request. `job`, `output` and
+ * `usage` are what the API said at the end.
+ */
 export type HistoryFact =
-  | { type: 'request'; request: string; method: string; path: string; idempotencyKey?: string }
-  | { type: 'answer'; request: string; status: number; jobId?: string; isReplay?: boolean; code?: string }
+  | {
+      type: 'request';
+      request: string;
+      method: string;
+      path: string;
+      idempotencyKey?: string;
+      /** What the job must come to, and the pages that its outputs must have together. */
+      expects?: { state: string; pages: number };
+    }
+  | {
+      type: 'answer';
+      request: string;
+      status: number;
+      jobId?: string;
+      isReplay?: boolean;
+      code?: string;
+      bodySha256?: string;
+    }
   | { type: 'answer'; request: string; error: string }
   | { type: 'delivery'; endpoint: string; eventId: string; eventType: string; jobId?: string; answered: string }
-  | { type: 'record'; topic: string; partition: number; offset: string; eventId: string; eventType: string }
+  | {
+      type: 'record';
+      topic: string;
+      partition: number;
+      offset: string;
+      eventId: string;
+      eventType: string;
+      jobId?: string;
+    }
+  | { type: 'job'; jobId: string; idempotencyKey: string | null; state: string; attempt: number; pages: number }
+  | { type: 'output'; jobId: string; index: number; sha256: string; receivedSha256: string }
+  | { type: 'usage'; jobs: number }
+  | { type: 'end'; process: string; pid: number; code: number | null; signal: string | null }
   | { type: 'kill'; process: string; pid: number; signal: string; point?: string }
   | { type: 'start'; process: string; pid: number };
 

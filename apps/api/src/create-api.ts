@@ -41,10 +41,10 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
     logger: ['error', 'fatal'],
     abortOnError: false,
   });
-  const instance = adapter.getInstance() as unknown as FastifyInstance;
+  const instance = adapter.getInstance<FastifyInstance>();
   readBodies(instance);
   logRequests(instance, parts.log);
-  guardRoutes(instance, new Authenticate(app.get(ApiKeyStore), () => performance.now()), {
+  guardRoutes(instance, new Authenticate(app.get(ApiKeyStore, { strict: false }), () => performance.now()), {
     requireKey: parts.config.REQUIRE_IDEMPOTENCY_KEY,
   });
   app.useGlobalFilters(new ProblemFilter(parts.log));

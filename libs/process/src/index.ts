@@ -1,2 +1,4 @@
-export { type Environment, processLog, runProcess, type RunningProcess } from './run-process.js';
+export { type HealthReport, healthReport, type HealthSource } from './health/health-report.js';
+export { HealthModule } from './health/health.module.js';
 export { type Command, runCommand } from './run-command.js';
+export { type Environment, processLog, runProcess, type RunningProcess } from './run-process.js';

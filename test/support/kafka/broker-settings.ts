@@ -41,7 +41,8 @@ export async function freePorts(): Promise<BrokerPorts> {
   return { client: await freePort(), controller: await freePort() };
 }
 
-async function freePort(): Promise<number> {
+/** A port that is free now, as {@link freePorts} finds them. */
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
     if (await isFree(port)) return port;

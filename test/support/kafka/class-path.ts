@@ -5,8 +5,9 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { packageRoot } from '../package-root.js';
 
-const pomFile = join(import.meta.dirname, 'pom.xml');
+const pomFile = join(packageRoot, 'test', 'support', 'kafka', 'pom.xml');
 const run = promisify(execFile);
 
 /** Where broker files live between runs, outside the repository. */

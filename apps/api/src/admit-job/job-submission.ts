@@ -17,7 +17,7 @@ export function jsonSubmission(json: unknown): JobSubmission {
   return {
     identity: { kind: 'json', json },
     files: [],
-    read: () => validate(jobRequestSchema, json, 'body') as JobRequest,
+    read: () => validate(jobRequestSchema, json, 'body'),
   };
 }
 
@@ -30,7 +30,7 @@ export function multipartSubmission(parts: readonly Part[]): JobSubmission {
   return {
     identity: { kind: 'multipart', parts: parts.map(identityOf) },
     files,
-    read: () => validate(jobRequestSchema, requestOf(parts, files.length), 'body') as JobRequest,
+    read: () => validate(jobRequestSchema, requestOf(parts, files.length), 'body'),
   };
 }
 

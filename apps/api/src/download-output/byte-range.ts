@@ -9,11 +9,14 @@ export type RangeReading =
  */
 export function readByteRange(header: string | undefined, size: number): RangeReading {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(/\s/g, '') ?? '') ?? [];
-  if (first === '' && last === '') return { kind: 'whole' };
-  if (first === '') return suffix(Number(last), size);
-  if (last !== '' && Number(last) < Number(first)) return { kind: 'whole' };
-  if (Number(first) >= size) return { kind: 'unsatisfiable' };
-  return { kind: 'part', start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+  if (first !== '') return fromFirst(Number(first), last === '' ? Infinity : Number(last), size);
+  return last === '' ? { kind: 'whole' } : suffix(Number(last), size);
+}
+
+function fromFirst(first: number, last: number, size: number): RangeReading {
+  if (last < first) return { kind: 'whole' };
+  if (first >= size) return { kind: 'unsatisfiable' };
+  return { kind: 'part', start: first, end: Math.min(last, size - 1) };
 }
 
 function suffix(length: number, size: number): RangeReading {

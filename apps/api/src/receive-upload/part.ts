@@ -27,7 +27,6 @@ export function filePartIdentity(part: FilePart): FingerprintPart {
 }
 
 const longestName = 255;
-// eslint-disable-next-line no-control-regex
 const unfit = /[\u0000-\u001f\u007f]/g;
 
 /** A file name that is safe to store and show: no path, no control characters, not empty, at most 255 characters. */

@@ -16,32 +16,30 @@ WITH RECURSIVE named AS (
   SELECT id, row_number() OVER (ORDER BY ready_at, id) AS turn
   FROM jobs
   WHERE id = ANY($4::uuid[]) AND state = 'queued' AND ready_at <= now()::timestamptz(3)
-    AND NOT EXISTS (
-      SELECT FROM jobs AS longer
-      WHERE longer.state = 'queued' AND longer.ready_at < now() - $5::float8 * interval '1 millisecond'
-        AND longer.id <> ALL($4::uuid[])
-    )
-), round (account_id, lap, step, found) AS (
-  SELECT $3::uuid, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM named)
+    AND coalesce(now() - $5::float8 * interval '1 millisecond' <= (
+      SELECT ready_at FROM jobs WHERE state = 'queued' AND id <> ALL($4::uuid[]) ORDER BY ready_at LIMIT 1
+    ), true)
+), round (account_id, is_ready, lap, step, found) AS (
+  SELECT $3::uuid, false, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM named)
   UNION ALL
-  SELECT next.account_id, next.lap, round.step + 1, round.found + ready.is_ready::integer
+  SELECT next.account_id, next.is_ready, next.lap, round.step + 1, round.found + next.is_ready::integer
   FROM round
   CROSS JOIN LATERAL (
     (
-      SELECT account_id, round.lap FROM jobs
+      SELECT account_id, ready_at <= now()::timestamptz(3) AS is_ready, round.lap
+      FROM jobs
       WHERE state = 'queued' AND account_id > round.account_id AND (round.lap = 0 OR account_id <= $3)
-      ORDER BY account_id LIMIT 1
+      ORDER BY account_id, ready_at LIMIT 1
     )
     UNION ALL
-    (SELECT account_id, 1 FROM jobs WHERE state = 'queued' AND round.lap = 0 AND account_id <= $3 ORDER BY account_id LIMIT 1)
+    (
+      SELECT account_id, ready_at <= now()::timestamptz(3), 1
+      FROM jobs
+      WHERE state = 'queued' AND round.lap = 0 AND account_id <= $3
+      ORDER BY account_id, ready_at LIMIT 1
+    )
     ORDER BY lap LIMIT 1
   ) AS next
-  CROSS JOIN LATERAL (
-    SELECT EXISTS (
-      SELECT FROM jobs
-      WHERE state = 'queued' AND account_id = next.account_id AND ready_at <= now()::timestamptz(3)
-    ) AS is_ready
-  ) AS ready
   WHERE round.found < $1 + 4
 ), candidate AS (
   SELECT id, turn FROM named
@@ -53,14 +51,16 @@ WITH RECURSIVE named AS (
     WHERE state = 'queued' AND account_id = round.account_id AND ready_at <= now()::timestamptz(3)
     ORDER BY ready_at, id LIMIT $1 + 16
   ) AS oldest
-  WHERE round.step > 0
+  WHERE round.is_ready
+), wanted AS (
+  SELECT array_agg(id ORDER BY turn) AS ids FROM candidate
 ), taken AS (
-  SELECT jobs.id, candidate.turn
-  FROM candidate JOIN jobs ON jobs.id = candidate.id
-  WHERE jobs.state = 'queued' AND jobs.ready_at <= now()::timestamptz(3)
-  ORDER BY candidate.turn
+  SELECT id, array_position((SELECT ids FROM wanted), id) AS turn
+  FROM jobs
+  WHERE id = ANY((SELECT ids FROM wanted)::uuid[]) AND state = 'queued' AND ready_at <= now()::timestamptz(3)
+  ORDER BY turn
   LIMIT $1
-  FOR NO KEY UPDATE OF jobs SKIP LOCKED
+  FOR NO KEY UPDATE SKIP LOCKED
 ), claimed AS (
   UPDATE jobs
   SET state = 'processing', claim = claim + 1, attempt = attempt + 1,

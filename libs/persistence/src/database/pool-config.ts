@@ -50,8 +50,11 @@ export function poolConfig(options: DatabaseOptions): pg.PoolConfig {
   };
 }
 
+/** The type of `bigint` columns (pg_type.dat). */
+const int8: number = pg.types.builtins.INT8;
+
 /** Sizes and counts fit a number: `bigint` columns are read as one. */
 function typeParser(oid: number, format?: string): unknown {
-  if (oid === pg.types.builtins.INT8) return Number;
+  if (oid === int8) return Number;
   return (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format);
 }

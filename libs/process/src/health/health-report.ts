@@ -1,0 +1,36 @@
+/** Whether a process can work, and what it reaches. */
+export interface HealthReport {
+  /** Postgres decides; Kafka is told and does not gate. */
+  readonly status: 'ready' | 'unavailable';
+  readonly postgres: 'reachable' | 'unreachable';
+  readonly kafka: 'off' | 'connected' | 'unreachable';
+  /** Capabilities that this process lacks. */
+  readonly missing: readonly string[];
+}
+
+/** How a process finds out. */
+export interface HealthSource {
+  readonly isPostgresReachable: () => Promise<boolean>;
+  /** `null` without Kafka. */
+  readonly isKafkaConnected: (() => boolean) | null;
+  /** Whether the process itself can work, Postgres given. */
+  readonly isReady?: () => boolean;
+  readonly missing?: readonly string[];
+}
+
+/** Asks what a process reaches. */
+export async function healthReport(source: HealthSource): Promise<HealthReport> {
+  const isReachable = await source.isPostgresReachable();
+  const isReady = isReachable && (source.isReady?.() ?? true);
+  return {
+    status: isReady ? 'ready' : 'unavailable',
+    postgres: isReachable ? 'reachable' : 'unreachable',
+    kafka: kafkaState(source.isKafkaConnected),
+    missing: source.missing ?? [],
+  };
+}
+
+function kafkaState(isConnected: (() => boolean) | null): HealthReport['kafka'] {
+  if (isConnected === null) return 'off';
+  return isConnected() ? 'connected' : 'unreachable';
+}
