@@ -63,7 +63,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_by_account ON public.deliveries USING btree (account_id, id DESC);
 CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (endpoint_id, id DESC);
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
-CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_due_by_endpoint ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_leased ON public.deliveries USING btree (lease_until) WHERE (state = 'delivering'::text);
 CREATE UNIQUE INDEX deliveries_one_per_event_and_endpoint ON public.deliveries USING btree (event_id, endpoint_id) WHERE (redelivery_of IS NULL);
 CREATE INDEX deliveries_open_by_endpoint ON public.deliveries USING btree (endpoint_id, state) WHERE (state = ANY (ARRAY['pending'::text, 'delivering'::text]));

@@ -186,7 +186,7 @@ describe('collecting', () => {
       ...blobs,
       remove: async (name: string) => (name === 'a/fails' ? Promise.reject(new Error('EIO')) : undefined),
     };
-    await new CollectGarbage(garbage, failing as BlobStore, uploadAgeMs, silentLog).collect(go);
+    await new CollectGarbage(garbage, failing, uploadAgeMs, silentLog).collect(go);
     expect(await garbage.deletedObjects('', 10)).toEqual(['a/fails']);
   });
 });

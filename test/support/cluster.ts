@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { scopes } from '#libs/contract';
+import { Database, migrate } from '#libs/persistence';
+import { apiKeySecret, createApiKey } from '../../apps/api/src/create-api-key.js';
 import { freePort } from './free-port.js';
 import { packageRoot } from './package-root.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
@@ -31,7 +34,8 @@ export interface ClusterOptions {
 
 const run = promisify(execFile);
 const readyWithinMs = 30_000;
-const readyLines: Readonly<Record<Role, string>> = {
+/** What a process of each role logs when it works. */
+export const readyLines: Readonly<Record<Role, string>> = {
   api: 'api.listening',
   worker: 'worker.ready',
   dispatcher: 'dispatcher.started',
@@ -82,8 +86,22 @@ export class Cluster {
   }
 
   /** Makes an API key with all scopes, of an account that is made if there is none of that name. */
-  async createKey(account: string, ...args: readonly string[]): Promise<string> {
-    return (await this.#command('keys', 'create', '--account', account, ...args)).trim();
+  async createKey(account: string): Promise<string> {
+    const database = new Database({ url: this.databaseUrl, purpose: 'work', poolSize: 1 });
+    try {
+      const secret = apiKeySecret();
+      await createApiKey(database, secret, { account, name: 'test', scopes });
+      return secret;
+    } finally {
+      await database.close();
+    }
+  }
+
+  /** Runs a command of the command line, such as `keys`, and gives what it prints. */
+  async command(name: string, ...args: readonly string[]): Promise<string> {
+    const file = join(packageRoot, 'dist', 'apps', 'api', 'src', 'cli', `${name}.js`);
+    const env = { ...process.env, NODE_OPTIONS: '', ...this.env };
+    return (await run(process.execPath, [file, ...args], { env, timeout: readyWithinMs })).stdout;
   }
 
   /** Runs SQL as superuser on the database of the cluster. */
@@ -113,8 +131,8 @@ export class Cluster {
   }
 
   async #prepare(): Promise<void> {
-    const topics = this.options.brokers === undefined ? [] : [this.#command('topics')];
-    await Promise.all([this.#command('migrate'), ...topics]);
+    await migrate(this.databaseUrl);
+    if (this.options.brokers !== undefined) await this.command('topics');
   }
 
   async #startAll(): Promise<void> {
@@ -141,12 +159,6 @@ export class Cluster {
   async #ready(process: SupervisedProcess): Promise<void> {
     const role = process.spec.name.split('-')[0] as Role;
     await process.waitForLog(({ fields }) => fields?.['msg'] === readyLines[role], { withinMs: readyWithinMs });
-  }
-
-  async #command(name: string, ...args: readonly string[]): Promise<string> {
-    const file = join(packageRoot, 'dist', 'apps', 'api', 'src', 'cli', `${name}.js`);
-    const env = { ...process.env, NODE_OPTIONS: '', ...this.env };
-    return (await run(process.execPath, [file, ...args], { env, timeout: readyWithinMs })).stdout;
   }
 }
 

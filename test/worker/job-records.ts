@@ -29,6 +29,8 @@ export interface QueuedJobOptions {
   /** Since when it is ready; negative: when it will be. */
   readonly readyForMs?: number;
   readonly key?: string;
+  readonly operation?: string;
+  readonly options?: object;
   readonly inputs?: readonly string[];
 }
 
@@ -78,6 +80,14 @@ export class JobRecords {
     await this.run('TRUNCATE accounts, outbox, deleted_objects, installation CASCADE');
   }
 
+  /** Ends every connection to the database that calls itself so. */
+  async loseConnections(applicationName: string): Promise<void> {
+    await this.run(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+      [applicationName],
+    );
+  }
+
   async account(): Promise<string> {
     const id = uuidv7();
     await this.run('INSERT INTO accounts (id, name) VALUES ($1, $2)', [id, id]);
@@ -86,25 +96,22 @@ export class JobRecords {
 
   /** A queued job with one input for each object, under a key if one is given. */
   async queue(options: QueuedJobOptions = {}): Promise<string> {
-    const { readyForMs = 0, key = null, inputs = [] } = options;
+    const { readyForMs = 0, key = null, inputs = [], operation = 'merge' } = options;
     const accountId = options.accountId ?? (await this.account());
     const id = uuidv7();
     await this.run(
-      `INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, ready_at, progress_total, progress_unit, created_at)
-       VALUES ($1, $2, 'merge', '{}', '{"order":"42"}', $3, now() - $4::float8 * interval '1 millisecond', 2, 'inputs', now())`,
-      [id, accountId, key, readyForMs],
+      `WITH job AS (
+         INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, ready_at, progress_total, progress_unit, created_at)
+         VALUES ($1, $2, $5, $6, '{"order":"42"}', $3, now() - $4::float8 * interval '1 millisecond', 2, 'inputs', now())
+         RETURNING id
+       )
+       INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id)
+       SELECT job.id, input.index - 1, 'a.pdf', 'application/pdf', 100, decode(repeat('ab', 32), 'hex'), input.object_id
+       FROM job, unnest($7::uuid[]) WITH ORDINALITY AS input (object_id, index)`,
+      [id, accountId, key, readyForMs, operation, options.options ?? {}, inputs],
     );
-    for (const [index, objectId] of inputs.entries()) await this.input(id, index, objectId);
     if (key !== null) await this.key(accountId, key, id);
     return id;
-  }
-
-  async input(jobId: string, index: number, objectId: string): Promise<void> {
-    await this.run(
-      `INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id)
-       VALUES ($1, $2, 'a.pdf', 'application/pdf', 100, decode(repeat('ab', 32), 'hex'), $3)`,
-      [jobId, index, objectId],
-    );
   }
 
   async key(accountId: string, key: string, jobId: string | null, expiresInMs: number | null = null): Promise<void> {

@@ -54,11 +54,21 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
 
 /** A path that the router cannot read reaches no filter. */
 function refuseUnroutable(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('x-request-id', request.id);
   sendProblem(reply, new RequestRefused('not_found', 'the path cannot be read, so it names nothing'), request.id);
 }
+
+const idleCheckMs = 50;
 
 /** Ends held requests and takes no new ones; running ones are finished. */
 export async function closeApi(app: NestFastifyApplication): Promise<void> {
   app.get(AwaitJobs, { strict: false }).close();
-  await app.close();
+  // A connection becomes idle when its last answer was sent, which may be after the listener closed.
+  const server = app.getHttpServer();
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+  }
 }

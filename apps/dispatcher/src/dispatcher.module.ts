@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { version } from '#libs/contract';
 import { AddressAllowList, AddressGuard, type SecretKeyring } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import { type Database, DeliveryQueue, EventStore, type OutboxRoute } from '#libs/persistence';
@@ -26,7 +27,7 @@ export interface DispatcherParts {
   readonly resolve?: ResolveHost;
 }
 
-const userAgent = 'pdfonce/0.1.0';
+const userAgent = `pdfonce/${version}`;
 const endpointCap = 10;
 const sweepEveryMs = 3_000;
 
@@ -56,7 +57,9 @@ export class DispatcherModule {
 
 function dispatcher(config: DispatcherConfig, parts: DispatcherParts, queue: DeliveryQueue): Dispatcher {
   const timeoutMs = config.WEBHOOK_TIMEOUT;
-  const deliver = deliverWebhook(config, parts, queue);
+  const guard = new AddressGuard(AddressAllowList.parse(config.WEBHOOK_ALLOW));
+  const agent = webhookAgent(guard, parts.resolve ?? systemResolver());
+  const deliver = deliverWebhook(parts, new SendRequest(agent, guard), queue, timeoutMs);
   return new Dispatcher({
     claim: (request) => queue.claim(request),
     deliver: (claimed, leaseEndsAtMs, signal) => deliver.deliver(claimed, leaseEndsAtMs, signal),
@@ -66,19 +69,17 @@ function dispatcher(config: DispatcherConfig, parts: DispatcherParts, queue: Del
     leaseMs: timeoutMs + leaseMarginMs,
     pollMs: config.POLL_INTERVAL,
     graceMs: Math.max(config.SHUTDOWN_GRACE - closingMs, config.SHUTDOWN_GRACE / 2),
+    close: () => agent.destroy(),
     log: parts.log,
   });
 }
 
-function deliverWebhook(config: DispatcherConfig, parts: DispatcherParts, queue: DeliveryQueue): DeliverWebhook {
-  const { database, eventRoute, announcer, keyring, log, resolve = systemResolver() } = parts;
-  const guard = new AddressGuard(AddressAllowList.parse(config.WEBHOOK_ALLOW));
-  return new DeliverWebhook({
-    keyring,
-    sender: new SendRequest(webhookAgent(guard, resolve), guard),
-    settler: new SettleDelivery(database, queue, new EventStore(eventRoute), announcer, log),
-    timeoutMs: config.WEBHOOK_TIMEOUT,
-    userAgent,
-    log,
-  });
+function deliverWebhook(
+  { database, eventRoute, announcer, keyring, log }: DispatcherParts,
+  sender: SendRequest,
+  queue: DeliveryQueue,
+  timeoutMs: number,
+): DeliverWebhook {
+  const settler = new SettleDelivery(database, queue, new EventStore(eventRoute), announcer, log);
+  return new DeliverWebhook({ keyring, sender, settler, timeoutMs, userAgent, log });
 }

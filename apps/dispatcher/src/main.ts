@@ -1,8 +1,6 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { runProcess, serve } from '#libs/process';
 import { collectDefaultMetrics } from 'prom-client';
-import { runProcess } from '#libs/process';
 import { readDispatcherConfig } from './config.js';
 import { DispatcherProcessModule } from './dispatcher-process.module.js';
 import { openProcess } from './open-process.js';
@@ -11,15 +9,9 @@ await runProcess('dispatcher', process.env, async (log) => {
   const config = readDispatcherConfig(process.env);
   collectDefaultMetrics();
   const opened = openProcess(config, log);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    DispatcherProcessModule.register(opened),
-    new FastifyAdapter(),
-    { logger: false, abortOnError: false },
-  );
-  app.connectMicroservice({ strategy: opened.strategy });
   opened.start();
-  await app.startAllMicroservices();
-  await app.listen(config.PORT, config.HOST);
+  const { strategy } = opened;
+  const app = await serve(DispatcherProcessModule.register(opened), { host: config.HOST, port: config.PORT, strategy });
   log.info({ url: await app.getUrl() }, 'dispatcher.started');
   return {
     graceMs: config.SHUTDOWN_GRACE,

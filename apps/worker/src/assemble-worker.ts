@@ -33,7 +33,7 @@ export function assembleWorker(parts: WorkerParts, giveUp: AbortSignal): Assembl
   const pool = openPool(parts);
   const running = new RunningJobs(config.WORKER_CONCURRENCY);
   const settleJob = openSettleJob(parts, store, giveUp);
-  const storeOutputs = new StoreOutputs(database, new ObjectStore(), blobs);
+  const storeOutputs = new StoreOutputs(database, new ObjectStore(), blobs, log);
   const attemptJob = new AttemptJob({ pool, blobs, storeOutputs, temporaryRoot: parts.temporaryRoot });
   const endAttempt = new EndAttempt({ store, settleJob, maxAttempts, giveUp, log });
   const runJob = new RunJob(attemptJob, endAttempt, log);

@@ -1,7 +1,5 @@
 import 'reflect-metadata';
-import { runProcess } from '#libs/process';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { runProcess, serve } from '#libs/process';
 import { collectDefaultMetrics } from 'prom-client';
 import { readWorkerConfig } from './config.js';
 import { openProcess } from './open-process.js';
@@ -14,15 +12,9 @@ await runProcess('worker', process.env, async (log) => {
     log.fatal({ err: error }, 'worker.cannot-go-on');
     process.exit(1);
   });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    WorkerProcessModule.register(opened),
-    new FastifyAdapter(),
-    { logger: false, abortOnError: false },
-  );
-  app.connectMicroservice({ strategy: opened.strategy });
   opened.start();
-  await app.startAllMicroservices();
-  await app.listen(config.PORT, config.HOST);
+  const { strategy } = opened;
+  const app = await serve(WorkerProcessModule.register(opened), { host: config.HOST, port: config.PORT, strategy });
   log.info({ url: await app.getUrl() }, 'worker.started');
   return {
     graceMs: config.SHUTDOWN_GRACE,

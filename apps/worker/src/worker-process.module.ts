@@ -1,6 +1,5 @@
+import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { HealthController } from './health/health.controller.js';
-import { ProcessHealth } from './health/process-health.js';
 import type { WorkerProcess } from './open-process.js';
 import { WorkerModule } from './worker.module.js';
 import { Worker } from './worker.js';
@@ -9,12 +8,14 @@ import { Worker } from './worker.js';
 @Module({})
 export class WorkerProcessModule {
   static register({ parts, isKafkaConnected }: WorkerProcess): DynamicModule {
-    const useFactory = (worker: Worker) => new ProcessHealth(worker, parts.database, isKafkaConnected);
+    const worker = new Worker(parts);
+    const isPostgresReachable = () => parts.database.isReachable();
     return {
       module: WorkerProcessModule,
-      imports: [WorkerModule.register(parts)],
-      controllers: [HealthController],
-      providers: [{ provide: ProcessHealth, useFactory, inject: [Worker] }],
+      imports: [
+        WorkerModule.of(worker),
+        HealthModule.register({ isPostgresReachable, isKafkaConnected, isReady: () => worker.isReady }),
+      ],
     };
   }
 }

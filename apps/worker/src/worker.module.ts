@@ -8,12 +8,16 @@ import { Worker } from './worker.js';
 @Module({})
 export class WorkerModule {
   static register(parts: WorkerParts): DynamicModule {
+    return WorkerModule.of(new Worker(parts));
+  }
+
+  static of(worker: Worker): DynamicModule {
     return {
       module: WorkerModule,
       controllers: [SubmittedController],
       providers: [
-        { provide: Worker, useFactory: () => new Worker(parts) },
-        { provide: ClaimJobs, useFactory: (worker: Worker) => worker.claimJobs, inject: [Worker] },
+        { provide: Worker, useFactory: () => worker },
+        { provide: ClaimJobs, useFactory: () => worker.claimJobs },
       ],
       exports: [Worker],
     };

@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import type { KafkaConnection } from './kafka-connection.js';
 import { topicTable, type TopicSpec } from './topics.js';
+
+const knownWithinMs = 15_000;
+const lookEveryMs = 100;
+const passing = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'];
 
 /** How topics are created: `partitions` replaces the stated number of the public topics (dead-letter topics keep theirs). */
 export interface CreateTopicsOptions {
@@ -47,7 +52,7 @@ async function create(admin: Admin, topic: TopicSpec, options: CreateTopicsOptio
   const { replicationFactor } = options;
   const config = { ...topic.config, ...(replicationFactor >= 3 ? { 'min.insync.replicas': '2' } : {}) };
   return admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false,
     topics: [
       {
         topic: topic.name,
@@ -59,7 +64,22 @@ async function create(admin: Admin, topic: TopicSpec, options: CreateTopicsOptio
   });
 }
 
+/** A new topic is known to the controller before the brokers know it and its partitions have leaders; so that is waited for, within a bound. */
 async function partitionCount(admin: Admin, topic: string): Promise<number> {
-  const metadata = await admin.fetchTopicMetadata({ topics: [topic] });
-  return metadata.topics[0]?.partitions.length ?? 0;
+  const deadline = performance.now() + knownWithinMs;
+  for (;;) {
+    try {
+      const metadata = await admin.fetchTopicMetadata({ topics: [topic] });
+      return metadata.topics[0]?.partitions.length ?? 0;
+    } catch (error) {
+      if (!isNotKnownYet(error) || performance.now() > deadline) throw error;
+    }
+    await sleep(lookEveryMs);
+  }
+}
+
+function isNotKnownYet(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isPassing = 'type' in error && passing.includes(String(error.type));
+  return isPassing || isNotKnownYet(error.cause);
 }

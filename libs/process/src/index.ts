@@ -2,3 +2,4 @@ export { type HealthReport, healthReport, type HealthSource } from './health/hea
 export { HealthModule } from './health/health.module.js';
 export { type Command, runCommand } from './run-command.js';
 export { type Environment, processLog, runProcess, type RunningProcess } from './run-process.js';
+export { serve, type ServeOptions } from './serve.js';

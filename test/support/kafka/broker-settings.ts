@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { freePort } from '../free-port.js';
 
 /** The ports of a broker; they stay the same over restarts. */
 export interface BrokerPorts {
@@ -36,23 +36,7 @@ export function brokerSettings(ports: BrokerPorts, logDirectory: string): string
     .join('');
 }
 
-/** Two ports that are free now, below the range from which outgoing connections take theirs, so that a restart finds them free again. */
+/** Two ports that are free now and will be after a restart. */
 export async function freePorts(): Promise<BrokerPorts> {
   return { client: await freePort(), controller: await freePort() };
-}
-
-/** A port that is free now, as {@link freePorts} finds them. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)));
-  });
 }

@@ -1,10 +1,8 @@
-import { jobErrors, openApiDocument, requestErrors } from '#libs/contract';
+import { jobErrors, openApiDocument, requestErrors, version } from '#libs/contract';
 import { OutputLinks } from '#libs/domain';
 import { operations } from '#libs/pdf';
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { found } from '../http/page.js';
-
-const version = '0.1.0';
 
 /** The API about itself, generated from the declarations that validate. */
 @Controller()

@@ -34,17 +34,20 @@ export function sendProblem(reply: FastifyReply, refusal: RequestRefused, reques
     .send(JSON.stringify(problemOf(refusal, requestId)));
 }
 
+/** An error that comes after a statement was sent, such as a lost connection, does not say whether it was committed. */
+const whatToDo = 'repeat the request, with the same Idempotency-Key if it had one';
+
 /** The refusal that an error means for the client. */
 function refusalOf(error: unknown): RequestRefused {
   if (error instanceof RequestRefused) return error;
   if (isUnavailable(error) || error instanceof SecretKeyError) {
-    return new RequestRefused('unavailable', 'the service cannot reach what it needs; nothing was accepted', {
+    return new RequestRefused('unavailable', `the service cannot reach what it needs; ${whatToDo}`, {
       retryAfterSeconds: 1,
     });
   }
   if (error instanceof StorageFull)
     return new RequestRefused('storage_full', 'the storage is full; nothing was accepted', { retryAfterSeconds: 30 });
-  return frameworkRefusal(error) ?? new RequestRefused('internal_error', 'the service failed; nothing was accepted');
+  return frameworkRefusal(error) ?? new RequestRefused('internal_error', `the service failed; ${whatToDo}`);
 }
 
 function frameworkRefusal(error: unknown): RequestRefused | null {

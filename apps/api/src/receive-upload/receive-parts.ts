@@ -1,6 +1,6 @@
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Transform } from 'node:stream';
 import { RequestRefused } from '#libs/contract';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
@@ -17,6 +17,7 @@ const mostFiles = 1_000;
 const mostFields = 20;
 const longestField = 1_000_000;
 const longestFieldName = 200;
+const longestDiscardMs = 10_000;
 
 /** Reads a multipart request part by part; files go to the storage while they are hashed and are never held in memory. */
 export class ReceiveParts {
@@ -32,13 +33,17 @@ export class ReceiveParts {
     const signal = AbortSignal.any([timeout, failed.signal]);
     const form = formOf(request);
     const parts = this.collect(form, callerOf(request).accountId, signal, failed);
+    const body = atMost(this.limits.maxRequestBytes);
+    finished(request.raw, { writable: false }, (error) => error && failed.abort(error));
     try {
-      await pipeline(request.raw, atMost(this.limits.maxRequestBytes), form, { signal });
+      // The request itself is no part of the pipeline: one that is destroyed would leave its connection stuck.
+      await pipeline(request.raw.pipe(body), form, { signal });
       return await Promise.all(parts);
     } catch (error) {
       failed.abort(error);
+      request.raw.unpipe(body);
+      discardRest(request.raw);
       await Promise.allSettled(parts);
-      request.raw.resume();
       throw this.refusalOf(failed.signal.reason ?? error, timeout);
     }
   }
@@ -73,13 +78,17 @@ export class ReceiveParts {
   }
 
   private refusalOf(error: unknown, timeout: AbortSignal): unknown {
-    if (timeout.aborted)
-      return new RequestRefused('request_timeout', `the body did not arrive within ${this.limits.timeoutMs} ms`);
+    if (timeout.aborted) {
+      const close = { headers: { connection: 'close' } };
+      return new RequestRefused('request_timeout', `the body did not arrive within ${this.limits.timeoutMs} ms`, close);
+    }
     if (error instanceof RequestRefused || !isMultipartError(error)) return error;
-    const close = { headers: { connection: 'close' } };
-    return new RequestRefused('invalid_multipart', `the multipart body cannot be read: ${error.message}`, close, {
-      cause: error,
-    });
+    return new RequestRefused(
+      'invalid_multipart',
+      `the multipart body cannot be read: ${error.message}`,
+      {},
+      { cause: error },
+    );
   }
 }
 
@@ -89,6 +98,13 @@ interface ArrivingFile {
   readonly fileName: string;
   readonly mediaType: string;
   readonly accountId: string;
+}
+
+/** Reads what a refused client still sends, so that it can read its answer; one that goes on for too long is cut off. */
+function discardRest(request: Readable): void {
+  const cutOff = setTimeout(() => request.destroy(), longestDiscardMs).unref();
+  finished(request, { writable: false }, () => clearTimeout(cutOff));
+  request.resume();
 }
 
 function formOf(request: FastifyRequest): BusboyInstance {

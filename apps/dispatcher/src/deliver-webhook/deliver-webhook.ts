@@ -51,7 +51,7 @@ export class DeliverWebhook {
     const prepared = prepareRequest(claimed, keyring, { at: new Date(), userAgent });
     if (prepared.kind === 'unsigned') {
       this.options.log.error({ ...named(claimed), err: prepared.error }, 'delivery.unsigned');
-      return { result: failed('unknown', 0), error: prepared.error };
+      return { result: failed('unsigned', 0), error: prepared.error };
     }
     const sent = await sender.send(prepared.request, { timeoutMs, leaseEndsAtMs, signal });
     const durationMs = Math.round(performance.now() - startedAtMs);

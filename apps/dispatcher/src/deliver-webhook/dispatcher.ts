@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -19,6 +20,8 @@ export interface DispatcherOptions {
   readonly pollMs: number;
   /** How long `stop` may take. */
   readonly graceMs: number;
+  /** Runs at the end of `stop`. */
+  readonly close: () => Promise<void>;
   readonly log: Logger;
 }
 
@@ -43,7 +46,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** @throws when the lease is too short for at most one live request per delivery */
   constructor(private readonly options: DispatcherOptions) {
-    const { leaseMs, timeoutMs } = options;
+    const { leaseMs, timeoutMs, slots } = options;
+    setMaxListeners(slots, this.#cutOff.signal);
     if (leaseMs < timeoutMs + leaseMarginMs)
       throw new Error(
         `the lease of ${leaseMs} ms is shorter than the timeout of ${timeoutMs} ms + ${leaseMarginMs} ms`,
@@ -78,7 +82,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async #stop(): Promise<void> {
-    const { graceMs, log } = this.options;
+    const { graceMs, close, log } = this.options;
     this.#stopping.abort();
     this.wake();
     const marginMs = Math.min(shutdownMarginMs, graceMs / 2);
@@ -86,6 +90,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.#cutOff.abort();
     await this.#finishWithin(marginMs);
     if (this.#open.size > 0) log.error({ deliveries: this.#open.size }, 'deliveries.left-unsettled');
+    await close();
   }
 
   async #finishWithin(ms: number): Promise<void> {

@@ -61,7 +61,8 @@ export class SettleDelivery {
       const disabled = settled === 'settled' ? await this.queue.disableEndpoint(tx, claimed.endpointId) : null;
       if (disabled === null) return { settled, announced: [] };
       const event = endpointDisabledEvent(claimed.endpointId, disabled, 'gone');
-      const subject = { accountId: disabled.accountId, endpointId: claimed.endpointId };
+      const { accountId, sequence } = disabled;
+      const subject = { accountId, endpointId: claimed.endpointId, sequence };
       return { settled, announced: [await this.events.record(tx, event, subject)] };
     });
   }

@@ -34,7 +34,7 @@ describe('the outcome of an error', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_error'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_error'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_error'],
-    ['HPE_INVALID_CONSTANT', 'invalid_response'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'invalid_response'],
     ['ADDRESS_REFUSED', 'address_refused'],
   ])('%s is %s', (code, expected) => {
     expect(outcomeOfError(coded(code))).toBe(expected);

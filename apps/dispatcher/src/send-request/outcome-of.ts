@@ -18,7 +18,6 @@ const outcomeOfCode: Readonly<Record<string, AttemptOutcome>> = {
 
 const outcomeOfPrefix: readonly (readonly [RegExp, AttemptOutcome])[] = [
   [/^EAI_/, 'dns_error'],
-  [/^HPE_/, 'invalid_response'],
   [/^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls_error'],
 ];
 
@@ -32,6 +31,7 @@ export function outcomeOfStatus(statusCode: number): AttemptOutcome {
 
 /** What kind of failure an error of the connection is, by its code or that of the first address tried. */
 export function outcomeOfError(error: Error): AttemptOutcome {
+  if (error.name === 'HTTPParserError') return 'invalid_response';
   const code = codeOf(error) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined) ?? '';
   const known = outcomeOfCode[code] ?? outcomeOfPrefix.find(([prefix]) => prefix.test(code))?.[1];
   return known ?? 'connection_failed';

@@ -14,7 +14,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 
-  it.each([null, '', 'soon', '-5', '1.5', '2026', '1e3', '9999999999999'])('%p asks nothing', (header) => {
+  it.each([null, '', 'soon', '-5', '1.5', '1e3', '9999999999999'])('%p asks nothing', (header) => {
     expect(retryAfterMs(header, now)).toBeNull();
   });
 });

@@ -2,8 +2,10 @@ import type { ClaimedJob, Database, ObjectStore, StoredOutput } from '#libs/pers
 import type { OutputFile } from '#libs/pdf';
 import type { BlobStore } from '#libs/storage';
 import { createReadStream } from 'node:fs';
+import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { mapConcurrently } from './map-concurrently.js';
+import { repeatWhileUnknown } from './repeat-while-unknown.js';
 
 const atOnce = 4;
 
@@ -13,6 +15,7 @@ export class StoreOutputs {
     private readonly database: Database,
     private readonly objects: ObjectStore,
     private readonly blobs: BlobStore,
+    private readonly log: Logger,
   ) {}
 
   async store(job: ClaimedJob, outputs: readonly OutputFile[], signal: AbortSignal): Promise<StoredOutput[]> {
@@ -23,13 +26,19 @@ export class StoreOutputs {
     const id = uuidv7();
     const { jobId, claim, accountId } = job;
     const name = `${jobId}/${claim}/${id}`;
-    await this.objects.register(this.database, { id, accountId, name, purpose: 'output', jobId, claim });
+    const object = { id, accountId, name, purpose: 'output', jobId, claim } as const;
+    await this.#write(signal, () => this.objects.register(this.database, object));
     const { size, sha256 } = await this.blobs.put(name, createReadStream(output.path), { signal });
-    if (!(await this.objects.complete(this.database, id, { size, sha256 }))) {
-      await this.objects.discard(this.database, name);
+    if (!(await this.#write(signal, () => this.objects.complete(this.database, id, { size, sha256 })))) {
+      await this.#write(signal, () => this.objects.discard(this.database, name));
       throw new Error('an output was collected as garbage before it was complete: the claim was lost');
     }
     const { name: fileName, mediaType, pages } = output;
     return { name: fileName, mediaType, sizeBytes: size, sha256, pages, objectId: id };
+  }
+
+  /** An outage of the database does not spoil what has been worked out. */
+  #write<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {
+    return repeatWhileUnknown(write, signal, (error) => this.log.warn({ err: error }, 'output.repeated'));
   }
 }

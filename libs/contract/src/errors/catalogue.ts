@@ -39,7 +39,7 @@ export const requestErrors = {
   idempotency_key_invalid: {
     status: 400,
     title: 'The idempotency key is not valid',
-    when: 'The Idempotency-Key header is empty, longer than 255 characters, sent twice, or holds anything but printable ASCII.',
+    when: 'The Idempotency-Key header is empty, longer than 255 characters or sent twice, or holds HTML markup or anything but printable ASCII.',
     retry: 'fix',
   },
   endpoint_address_refused: {
@@ -120,12 +120,6 @@ export const requestErrors = {
     when: 'An input is a url, or the output of a job that has not completed.',
     retry: 'fix',
   },
-  job_not_completed: {
-    status: 422,
-    title: 'The job did not complete',
-    when: 'The document itself was asked for, and its job failed or was cancelled.',
-    retry: 'new-key',
-  },
   endpoint_limit_reached: {
     status: 422,
     title: 'Too many webhook endpoints',
@@ -135,13 +129,13 @@ export const requestErrors = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    when: 'A defect of the service; nothing was accepted.',
+    when: 'A defect of the service. A create request may have been accepted: repeat it under its key to know.',
     retry: 'same-key',
   },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    when: 'Postgres or the storage cannot be reached; nothing was accepted.',
+    when: 'Postgres or the storage cannot be reached. A create request may have been accepted: repeat it under its key to know.',
     retry: 'same-key',
   },
   storage_full: {

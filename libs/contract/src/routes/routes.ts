@@ -57,7 +57,6 @@ export const routes = {
       'invalid_json',
       'input_not_found',
       'input_kind_unavailable',
-      'job_not_completed',
       'output_expired',
     ],
   },

@@ -61,7 +61,8 @@ export const settings = {
   JOB_MEMORY: {
     kind: 'size',
     default: '1GB',
-    meaning: 'Most memory of the heap of the process that runs one attempt.',
+    meaning:
+      'Most RAM of the process that runs one attempt; where the system does not tell it, only its heap is bounded.',
   },
   JOB_MAX_ATTEMPTS: { kind: 'integer', default: '3', meaning: 'Attempts before a job fails with attempts_exhausted.' },
   JOB_LEASE: {

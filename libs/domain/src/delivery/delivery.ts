@@ -6,7 +6,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
  * How an attempt ended. `unknown` is what an attempt is logged with when it is claimed; it stays when the process dies before it could
- * say more.
+ * say more. `unsigned`: no live secret could be opened, so nothing was sent.
  */
 export const attemptOutcomes = [
   'unknown',
@@ -24,6 +24,7 @@ export const attemptOutcomes = [
   'invalid_response',
   'address_refused',
   'lease_lost',
+  'unsigned',
 ] as const;
 
 /** One of {@link attemptOutcomes}. */

@@ -16,7 +16,7 @@ export interface DatabaseOptions {
 /**
  * Session settings. A client that dies in the middle of an admission must free its key within the bound that users are told:
  * `client_connection_check_interval` ends its running statement, `idle_in_transaction_session_timeout` its open transaction, and
- * `lock_timeout` bounds how long another request waits for it.
+ * `lock_timeout` bounds how long another request waits for it. Compiling a plan (`jit`) costs more than any statement here takes.
  */
 const sessionSettings: Readonly<Record<DatabasePurpose, Readonly<Record<string, string>>>> = {
   admission: {
@@ -24,12 +24,14 @@ const sessionSettings: Readonly<Record<DatabasePurpose, Readonly<Record<string, 
     idle_in_transaction_session_timeout: '2s',
     client_connection_check_interval: '500ms',
     statement_timeout: '10s',
+    jit: 'off',
   },
   work: {
     lock_timeout: '10s',
     idle_in_transaction_session_timeout: '10s',
     client_connection_check_interval: '2s',
     statement_timeout: '60s',
+    jit: 'off',
   },
 };
 

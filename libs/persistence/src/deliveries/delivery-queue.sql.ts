@@ -2,7 +2,7 @@ import { statement } from '../database/statement.js';
 
 /**
  * Takes at most $1 deliveries for $2 ms and logs an attempt of each. Goes round the endpoints that have pending rows (`lane` hops from one to
- * the next on the index), the earliest due first within one, never more than $3 in flight at one endpoint; leases that
+ * the next on the index), the earliest due first within one, never more than $3 (20 at most) in flight at one endpoint; leases that
  * ended come first unless $4 attempts were made. Disabled and deleted endpoints give nothing. Of one endpoint's rows of one event only one is in
  * flight, the oldest that is due (or is about to be, for another claim's clock may be ahead) going first. The locking step repeats the conditions of
  * the row, because a concurrent claim may have changed it since the snapshot; rows that others lock are left out before the limit.
@@ -26,19 +26,23 @@ WITH RECURSIVE lane (endpoint_id) AS (
     SELECT count(*) AS taken FROM deliveries WHERE endpoint_id = endpoint.id AND state = 'delivering'
   ) AS flight
   CROSS JOIN LATERAL (
-    SELECT delivery.id, delivery.next_attempt_at AS due_at, row_number() OVER (ORDER BY delivery.next_attempt_at) AS turn
-    FROM deliveries AS delivery
-    WHERE delivery.endpoint_id = endpoint.id AND delivery.state = 'pending' AND delivery.next_attempt_at <= now()
-      AND NOT EXISTS (
-        SELECT FROM deliveries AS other
-        WHERE other.endpoint_id = endpoint.id AND other.state = 'delivering' AND other.event_id = delivery.event_id
-      )
-      AND (delivery.redelivery_of IS NULL OR NOT EXISTS (
-        SELECT FROM deliveries AS earlier
-        WHERE earlier.endpoint_id = endpoint.id AND earlier.state = 'pending' AND earlier.event_id = delivery.event_id
-          AND earlier.id < delivery.id AND earlier.next_attempt_at <= now() + interval '1 second'
-      ))
-    ORDER BY delivery.next_attempt_at
+    SELECT earliest.id, earliest.due_at, row_number() OVER (ORDER BY earliest.due_at) AS turn
+    FROM (
+      SELECT delivery.id, delivery.next_attempt_at AS due_at
+      FROM deliveries AS delivery
+      WHERE delivery.endpoint_id = endpoint.id AND delivery.state = 'pending' AND delivery.next_attempt_at <= now()
+        AND NOT EXISTS (
+          SELECT FROM deliveries AS other
+          WHERE other.endpoint_id = endpoint.id AND other.state = 'delivering' AND other.event_id = delivery.event_id
+        )
+        AND (delivery.redelivery_of IS NULL OR NOT EXISTS (
+          SELECT FROM deliveries AS earlier
+          WHERE earlier.endpoint_id = endpoint.id AND earlier.state = 'pending' AND earlier.event_id = delivery.event_id
+            AND earlier.id < delivery.id AND earlier.next_attempt_at <= now() + interval '1 second'
+        ))
+      ORDER BY delivery.next_attempt_at
+      LIMIT 20
+    ) AS earliest
     LIMIT greatest($3::bigint - flight.taken, 0)
   ) AS pick
   WHERE endpoint.state <> 'disabled' AND endpoint.deleted_at IS NULL

@@ -14,7 +14,7 @@ export interface DeliveryClaimRequest {
   /** How many deliveries at most. */
   readonly limit: number;
   readonly leaseMs: number;
-  /** Most deliveries in flight at one endpoint, counted over all senders; two that claim at once may exceed it by a few. */
+  /** Most deliveries in flight at one endpoint (20 at most), counted over all senders; two that claim at once may exceed it by a few. */
   readonly endpointCap: number;
 }
 

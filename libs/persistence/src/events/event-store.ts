@@ -9,6 +9,8 @@ export interface EventSubject {
   readonly jobId?: string;
   readonly batchId?: string;
   readonly endpointId?: string;
+  /** Order of an endpoint's events. */
+  readonly sequence?: number;
 }
 
 /** Events with their deliveries and outbox rows. */
@@ -19,7 +21,7 @@ export class EventStore {
   /** Writes an event in the transaction that makes it true, with its deliveries, and gives its outbox record for the announcer. */
   async record(tx: Tx, event: RenderedEvent, subject: EventSubject): Promise<OutboxRow> {
     const key = keyOf(subject);
-    const { accountId, jobId = null, batchId = null, endpointId = null } = subject;
+    const { accountId, jobId = null, batchId = null, endpointId = null, sequence = null } = subject;
     const [row] = await tx.query<{ id: string }>(recordEvent, [
       event.id,
       accountId,
@@ -32,6 +34,7 @@ export class EventStore {
       this.route.topic,
       key,
       this.route.state,
+      sequence,
     ]);
     if (row === undefined) throw new Error(`the event ${event.id} was not written`);
     return {

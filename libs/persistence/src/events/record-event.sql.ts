@@ -8,8 +8,8 @@ export const recordEvent = statement(
   'record-event',
   `
 WITH event AS (
-  INSERT INTO events (id, account_id, type, job_id, batch_id, endpoint_id, body, occurred_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  INSERT INTO events (id, account_id, type, job_id, batch_id, endpoint_id, body, occurred_at, sequence)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $12)
   RETURNING id, account_id, type, body, occurred_at
 ), delivery AS (
   INSERT INTO deliveries (id, account_id, event_id, endpoint_id, state, next_attempt_at, finished_at)

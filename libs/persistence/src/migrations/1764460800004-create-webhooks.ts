@@ -52,7 +52,8 @@ CREATE TABLE deliveries (
   CONSTRAINT deliveries_delivering_has_a_lease CHECK ((state = 'delivering') = (lease_until IS NOT NULL))
 );
 CREATE UNIQUE INDEX deliveries_one_per_event_and_endpoint ON deliveries (event_id, endpoint_id) WHERE redelivery_of IS NULL;
-CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE state = 'pending';
+-- The claim hops from endpoint to endpoint and takes the earliest due of each.
+CREATE INDEX deliveries_due_by_endpoint ON deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending';
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE state = 'delivering';
 CREATE INDEX deliveries_open_by_endpoint ON deliveries (endpoint_id, state) WHERE state IN ('pending', 'delivering');
 CREATE INDEX deliveries_by_account ON deliveries (account_id, id DESC);

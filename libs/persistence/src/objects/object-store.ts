@@ -20,7 +20,7 @@ export interface ObjectContent {
 
 /**
  * The rows of stored objects: registered before the first byte, complete after the last, referred to only then. Nothing here deletes one; that
- * is the garbage collector's alone.
+ * is the garbage collector's alone. Every write may be repeated when its answer was lost.
  */
 export class ObjectStore {
   /** Makes an object known. To be committed before its first byte is written. */

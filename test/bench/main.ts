@@ -1,0 +1,90 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client.js';
+import { Cluster } from '../support/cluster.js';
+import { kafkaAvailability, startKafkaBroker } from '../support/kafka-broker.js';
+import { compareAdmission } from './compare-admission.js';
+import { measureIdle } from './measure-idle.js';
+import { measureLatency } from './measure-latency.js';
+import { type BenchOptions, parseOptions, type PartName } from './options.js';
+import { admissionLines, idleLines, latencyLines } from './report.js';
+import { startStandalone } from './standalone.js';
+
+const settleMs = 5_000;
+const idleMs = 20_000;
+
+const parts: Readonly<Record<PartName, (options: BenchOptions, directory: string) => Promise<string[]>>> = {
+  admission: async ({ pairs, measuredMs }, directory) =>
+    admissionLines(await compareAdmission({ directory, pairs, measuredMs, say: (line) => console.error(line) })),
+  latency: async ({ jobs }, directory) => [...(await embeddedLatency(jobs, directory)), ...(await kafkaLatency(jobs))],
+  idle: async (_, directory) => idleUse(directory),
+};
+
+const parsed = parseOptions(process.argv.slice(2));
+switch (parsed.kind) {
+  case 'help':
+    console.log(parsed.text);
+    break;
+  case 'refused':
+    console.error(parsed.problem);
+    process.exitCode = 1;
+    break;
+  case 'run':
+    await run(parsed.options);
+    process.exit(0);
+}
+
+async function run(options: BenchOptions): Promise<void> {
+  console.log(machine());
+  for (const name of options.parts) {
+    const directory = await mkdtemp(join(tmpdir(), `pdfonce-bench-${name}-`));
+    // Postgres may run as another user.
+    await chmod(directory, 0o711);
+    try {
+      for (const line of await parts[name](options, directory)) console.log(line);
+    } finally {
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+}
+
+function machine(): string {
+  const cores = cpus();
+  const gigabytes = (totalmem() / 1e9).toFixed(0);
+  return `${cores.length} x ${cores[0]?.model ?? 'unknown'}, ${gigabytes} GB, ${process.platform}, Node ${process.version}`;
+}
+
+async function embeddedLatency(jobs: number, directory: string): Promise<string[]> {
+  const standalone = await startStandalone(directory);
+  try {
+    return latencyLines('embedded default', await measureLatency(standalone.api, jobs));
+  } finally {
+    await standalone.process.stop();
+  }
+}
+
+async function kafkaLatency(jobs: number): Promise<string[]> {
+  const availability = kafkaAvailability();
+  if (!availability.available) return [`on Kafka: left out, ${availability.reason}`];
+  const broker = await startKafkaBroker();
+  const cluster = await Cluster.start({ brokers: broker.brokers, env: { POLL_INTERVAL: '500ms' } });
+  try {
+    const api = new ApiClient(cluster.apiUrls[0] ?? '', await cluster.createKey('bench'));
+    return latencyLines('on Kafka', await measureLatency(api, jobs));
+  } finally {
+    await cluster.stop();
+    await broker.stop();
+  }
+}
+
+async function idleUse(directory: string): Promise<string[]> {
+  const standalone = await startStandalone(directory);
+  try {
+    await pause(settleMs);
+    return idleLines(await measureIdle([standalone.process.pid, standalone.postgresPid], idleMs));
+  } finally {
+    await standalone.process.stop();
+  }
+}

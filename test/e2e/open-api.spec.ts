@@ -1,0 +1,103 @@
+import { jobErrors, requestErrors, type Route, type RouteName, routes } from '#libs/contract';
+import type { JobView } from '#libs/domain';
+import type { ApiAnswer, ApiClient } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
+import { samplePdf } from '../support/pdf-samples.js';
+import { Service, startTimeoutMs } from './service.js';
+
+interface Described {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Record<string, unknown> }>>>>;
+  readonly webhooks: Readonly<Record<string, unknown>>;
+}
+
+describe('the API as it describes itself', () => {
+  const rule = (title: string, check: () => Promise<void>) => it(title, check, 30_000);
+  let service: Service;
+  let client: ApiClient;
+
+  beforeAll(async () => {
+    service = await Service.start({ apis: 1 });
+    client = await service.newAccount();
+  }, startTimeoutMs);
+
+  afterAll(() => service?.stop(), 30_000);
+
+  rule('answers every declared route with the declared status and shape', async () => {
+    const bytes = await samplePdf([100]);
+    const answers: Partial<Record<RouteName, ApiAnswer>> = {};
+    answers.createEndpoint = await client.createEndpoint({ url: service.receiver.url });
+    answers.uploadFile = await client.uploadFile({ name: 'a.pdf', bytes });
+    answers.createJob = await client.submitFiles([{ name: 'a.pdf', bytes }]);
+    const jobId = answers.createJob.json<JobView>().id;
+    await client.endedJob(jobId);
+    const delivery = await eventually(async () => {
+      const [delivered] = await client.list<{ id: string; event_id: string }>('/v1/deliveries', { state: 'delivered' });
+      return delivered;
+    });
+    const ids: Readonly<Record<string, string | undefined>> = {
+      job_id: jobId,
+      index: '0',
+      file_id: answers.uploadFile.json<{ id: string }>().id,
+      endpoint_id: answers.createEndpoint.json<{ id: string }>().id,
+      delivery_id: delivery?.id,
+      event_id: delivery?.event_id,
+    };
+    const reads = Object.entries<Route>(routes).filter(([, { method }]) => method === 'GET');
+    const deletes = Object.entries<Route>(routes).filter(([, { method }]) => method === 'DELETE');
+    for (const [name, { method, path }] of [...reads, ...deletes]) {
+      const filled = path.replace(/:(\w+)/g, (_, parameter: string) => ids[parameter] ?? `no-${parameter}`);
+      answers[name as RouteName] = await client.send(method, filled);
+    }
+    // The client holds every answer against the schema of its route.
+    const statuses = Object.fromEntries(Object.entries(answers).map(([name, { status }]) => [name, status]));
+    expect(statuses).toEqual(
+      Object.fromEntries(Object.entries<Route>(routes).map(([name, { answer }]) => [name, answer.status])),
+    );
+  });
+
+  rule('describes exactly the declared routes, with every status they can have', async () => {
+    const document = await described();
+    expect(document.openapi).toBe('3.1.0');
+    const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    const declared = Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`);
+    expect(told.sort()).toEqual(declared.sort());
+    for (const { method, path, answer, errors } of Object.values<Route>(routes)) {
+      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      const statuses = [answer.status, ...errors.map((code) => requestErrors[code].status)].map(String);
+      expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
+    }
+    expect(Object.keys(document.webhooks)).toEqual(expect.arrayContaining(['job.completed', 'job.failed']));
+  });
+
+  rule('explains every error code at the address that its problem names', async () => {
+    for (const code of [...Object.keys(requestErrors), ...Object.keys(jobErrors)]) {
+      const answer = await client.get(`/docs/errors/${code}`);
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toMatchObject({ code });
+    }
+    expect((await client.get('/docs/errors/constructor')).status).toBe(404);
+    const problem = (await client.get('/v1/jobs/nonsense')).json<{ type: string }>();
+    expect((await client.get(problem.type)).status).toBe(200);
+  });
+
+  rule('tells without a key whether it lives, is ready, and its metrics', async () => {
+    const [alive, ready, metrics] = await Promise.all(
+      ['/healthz', '/readyz', '/metrics'].map((path) => fetch(`${client.url}${path}`)),
+    );
+    expect([alive?.status, ready?.status, metrics?.status]).toEqual([200, 200, 200]);
+    await alive?.arrayBuffer();
+    expect(await ready?.json()).toMatchObject({ kafka: 'off' });
+    expect(await metrics?.text()).toContain('pdfonce_http_requests_total{');
+  });
+
+  rule('never leads to a 5xx', async () => {
+    expect(service.apiFailures()).toEqual([]);
+  });
+
+  async function described(): Promise<Described> {
+    return (await client.get('/openapi.json')).json<Described>();
+  }
+});
