@@ -28,7 +28,10 @@ export default tseslint.config(
     },
   },
   // One reader of the environment in each process.
-  { files: ['apps/*/src/config.ts', 'apps/*/src/main.ts', 'apps/api/src/cli/*.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['apps/*/src/config.ts', 'apps/*/src/main.ts', 'apps/api/src/cli/*.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
   // The domain is pure: time and randomness are arguments.
   {
     files: ['libs/domain/src/**/*.ts'],

@@ -110,7 +110,7 @@ describe('webhook endpoints', () => {
       'https://[::ffff:10.0.0.1]/hook',
       'https://2130706434/hook',
       'https://0x7f000002/hook',
-      'http://example.com/hook',
+      'http://93.184.215.14/hook',
       'ftp://127.0.0.1/hook',
       'https://user:password@example.com/hook',
     ];

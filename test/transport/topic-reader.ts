@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 
 /** Reads a topic from its beginning with a plain client, independent of the product: what public consumers see. */
@@ -11,7 +12,7 @@ export class TopicReader {
   ) {
     const kafka = new Kafka({ brokers, clientId: 'reader', logLevel: logLevel.NOTHING });
     this.#consumer = kafka.consumer({
-      groupId: `${topic}.reader`,
+      groupId: `${topic}.reader.${randomUUID()}`,
       maxWaitTimeInMs: 50,
       retry: { retries: 100, maxRetryTime: 500 },
     });
