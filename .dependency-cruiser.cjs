@@ -9,7 +9,7 @@ const sees = {
   contract: ['domain'],
   persistence: ['domain'],
   messaging: ['domain'],
-  process: ['contract'],
+  process: ['contract', 'domain', 'persistence', 'messaging'],
 };
 
 const only = (name, packages, from) => ({

@@ -67,10 +67,17 @@ describe('a claim', () => {
     expect(await records.claim(5, [id])).toEqual([]);
   });
 
-  it('takes a job that was committed a moment ago, whatever the rounding of its time', async () => {
-    for (let round = 0; round < 30; round += 1) {
-      await records.queue();
-      expect(await records.claim()).toHaveLength(1);
+  it('takes a job from the instant at which it is ready, whatever the rounding of its time', async () => {
+    const id = await records.queue();
+    for (let round = 0; round < 20; round += 1) {
+      const values = [1, leaseMs, '00000000-0000-0000-0000-000000000000', round % 2 === 0 ? [] : [id], 500];
+      const taken = await records.database.transaction(async (tx) => {
+        await tx.query(sql('UPDATE jobs SET ready_at = now()'));
+        const rows = await tx.query(claimJobs, values);
+        await tx.query(sql(`UPDATE jobs SET state = 'queued', lease_until = NULL`));
+        return rows;
+      });
+      expect(taken).toHaveLength(1);
     }
   });
 

@@ -85,6 +85,17 @@ describe('the collector and outputs', () => {
     expect(await garbage.deletedObjects('', 10)).toEqual([`${job.jobId}/1/${id}`]);
   });
 
+  it('takes the output of a lost claim while the next attempt is at work, and leaves that of the next', async () => {
+    await records.queue();
+    const lost = await records.claimOne();
+    await records.object(lost.accountId, { claim: claimOf(lost) });
+    await records.store.requeue(lost, 0);
+    const next = await records.claimOne();
+    const kept = await records.object(next.accountId, { claim: claimOf(next) });
+    expect(await collectAll()).toBe(1);
+    expect(await records.objectIds()).toEqual([kept]);
+  });
+
   it('leaves the outputs of a completed job until they expire', async () => {
     await records.queue();
     const job = await records.claimOne();

@@ -284,7 +284,7 @@ describe("another account's id", () => {
       await deliveries.find(otherId, deliveryId),
     ];
     expect(found).toEqual([null, null, null, null]);
-    expect(await files.findUsable(otherId, [fileId])).toEqual([null]);
+    expect(await files.findUsable([{ accountId: otherId, fileId }])).toEqual([null]);
     expect(await jobs.findJobOutputs(otherId, [{ jobId, index: 0 }])).toEqual([{ state: null, document: null }]);
     const lists = [
       await jobs.list(otherId, { limit: 100 }),
@@ -509,12 +509,8 @@ describe('a file', () => {
     expect(await files.find(accountId, live)).toEqual({ id: live, ...content, createdAt, expiresAt });
     expect(await files.find(accountId, expired)).toBeNull();
     const document = { objectId: object.id, ...content };
-    expect(await files.findUsable(accountId, [expired, live, uuidv7(), live])).toEqual([
-      null,
-      document,
-      null,
-      document,
-    ]);
+    const asked = [expired, live, uuidv7(), live].map((fileId) => ({ accountId, fileId }));
+    expect(await files.findUsable(asked)).toEqual([null, document, null, document]);
   });
 });
 

@@ -34,7 +34,7 @@ export interface Findings {
 
 const clients = 20;
 const key = 'order-42';
-const sources = { documents: 3, pages: 60, inputs: 30 };
+const sources = { documents: 3, pages: 60, inputs: 80 };
 const seenWithinMs = 20_000;
 const eventWithinMs = 10_000;
 

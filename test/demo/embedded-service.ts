@@ -91,6 +91,8 @@ export class EmbeddedService {
         DATA_DIR: this.#data,
         TMPDIR: join(this.directory, 'tmp'),
         JOB_LEASE: process.env['JOB_LEASE'] ?? '2s',
+        // A busy machine may miss a lease that short; that costs an attempt, and nothing else.
+        JOB_MAX_ATTEMPTS: '6',
       },
     };
   }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { SecretKeyring, typeId, uuidOf } from '#libs/domain';
+import { AddressAllowList, SecretKeyring, typeId, uuidOf } from '#libs/domain';
 import { Database, DeliveryQueue, migrate } from '#libs/persistence';
 import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
 import { eventually } from '../support/eventually.js';
@@ -325,7 +325,7 @@ describe('the address guard', () => {
   it('refuses loopback unless it is allowed', async () => {
     const endpoint = await records.endpoint(receiver.url);
     await records.event(endpoint.accountId);
-    await start({ config: { WEBHOOK_ALLOW: [] } });
+    await start({ config: { WEBHOOK_ALLOW: AddressAllowList.parse([]) } });
     expect((await attempted(endpoint)).attempts).toMatchObject([{ outcome: 'address_refused' }]);
     expect(receiver.received()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { DispatcherConfig } from '../../apps/dispatcher/src/config.js';
 import { Dispatcher } from '../../apps/dispatcher/src/deliver-webhook/dispatcher.js';
 import { DispatcherModule } from '../../apps/dispatcher/src/dispatcher.module.js';
 import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
-import type { SecretKeyring } from '#libs/domain';
+import { AddressAllowList, type SecretKeyring } from '#libs/domain';
 import { LocalBus, LocalTransport, type OutboxRecord } from '#libs/messaging';
 import { Database } from '#libs/persistence';
 
@@ -33,7 +33,7 @@ const config: DispatcherConfig = {
   POLL_INTERVAL: 50,
   WEBHOOK_TIMEOUT: 2_000,
   WEBHOOK_CONCURRENCY: 20,
-  WEBHOOK_ALLOW: ['127.0.0.0/8', '::1/128'],
+  WEBHOOK_ALLOW: AddressAllowList.parse(['127.0.0.0/8', '::1/128']),
   SHUTDOWN_GRACE: 4_000,
 };
 
@@ -45,17 +45,15 @@ export async function startDispatcher(start: DispatcherStart): Promise<RunningDi
   const bus = new LocalBus();
   const announced: OutboxRecord[] = [];
   bus.subscribe((records) => announced.push(...records));
-  const module = DispatcherModule.register(
-    { ...config, ...start.config },
-    {
-      database,
-      keyring: start.keyring,
-      announcer: bus,
-      eventRoute: { topic: 'pdfonce.events.v1', state: 'local' },
-      log,
-      ...(start.resolve === undefined ? {} : { resolve: start.resolve }),
-    },
-  );
+  const module = DispatcherModule.register({
+    config: { ...config, ...start.config },
+    database,
+    keyring: start.keyring,
+    announcer: bus,
+    eventRoute: { topic: 'pdfonce.events.v1', state: 'local' },
+    log,
+    ...(start.resolve === undefined ? {} : { resolve: start.resolve }),
+  });
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
     strategy: new LocalTransport({ bus, log }),
     logger: false,

@@ -33,9 +33,13 @@ function problemWith(route: Route, { status, headers, body }: ApiExchange['answe
   if (status >= 500) return 'a 5xx';
   const result = problemSchema.safeParse(JSON.parse(body.toString('utf8')));
   if (!result.success) return `no problem document: ${result.error.message}`;
-  const { code, status: told, request_id: requestId } = result.data;
-  if (told !== status) return `the document says ${told}`;
-  if (requestId !== headers.get('x-request-id')) return 'its request id is not that of the header';
+  if (result.data.status !== status) return `the document says ${result.data.status}`;
+  if (result.data.request_id !== headers.get('x-request-id')) return 'its request id is not that of the header';
+  return codeProblem(route, status, result.data.code);
+}
+
+/** A held request whose job failed is told the code of the job. */
+function codeProblem(route: Route, status: number, code: string): string | null {
   if (status === 422 && code in jobErrors) return null;
   const declared = route.errors.find((known) => known === code);
   if (declared === undefined) return `the code ${code} is not declared for the route`;
@@ -43,18 +47,18 @@ function problemWith(route: Route, { status, headers, body }: ApiExchange['answe
 }
 
 /** What a success may be besides its declared status: a held request its job or document, a download a part or nothing new. */
-function shapeProblem(
-  name: RouteName,
-  sent: ApiExchange['headers'],
-  { status, headers, body }: ApiExchange['answer'],
-): string | null {
-  const { answer }: Route = routes[name];
-  const isHeld = name === 'createJob' && 'prefer' in sent && status === 200;
-  if (isHeld && headers.get('content-type') === 'application/pdf') return null;
-  if (name === 'downloadOutput') return [200, 206, 304].includes(status) ? null : 'an undeclared status';
-  if (status !== answer.status && !isHeld) return `declared is ${answer.status}`;
-  if (answer.schema === null) return body.length === 0 ? null : 'a body where none is declared';
+function shapeProblem(name: RouteName, sent: ApiExchange['headers'], answer: ApiExchange['answer']): string | null {
+  const isHeld = name === 'createJob' && 'prefer' in sent && answer.status === 200;
+  if (isHeld && answer.headers.get('content-type') === 'application/pdf') return null;
+  if (name === 'downloadOutput') return [200, 206, 304].includes(answer.status) ? null : 'an undeclared status';
+  const declared: Route['answer'] = routes[name].answer;
+  if (answer.status !== declared.status && !isHeld) return `declared is ${declared.status}`;
+  return bodyProblem(declared.schema, answer);
+}
+
+function bodyProblem(schema: Route['answer']['schema'], { headers, body }: ApiExchange['answer']): string | null {
+  if (schema === null) return body.length === 0 ? null : 'a body where none is declared';
   if (headers.get('content-type') !== 'application/json; charset=utf-8') return 'not declared as JSON';
-  const result = answer.schema.safeParse(JSON.parse(body.toString('utf8')));
+  const result = schema.safeParse(JSON.parse(body.toString('utf8')));
   return result.success ? null : `not of the declared shape: ${result.error.message}`;
 }

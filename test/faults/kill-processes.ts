@@ -23,7 +23,7 @@ export interface KillOptions {
 
 const armedShare = 0.6;
 /** How often a moment may pass before the kill; requests are many, and an API that dies at once leaves the others no work. */
-const mostTimes: Readonly<Record<Role, number>> = { api: 30, worker: 3, dispatcher: 4 };
+const mostTimes: Readonly<Record<Role, number>> = { api: 30, worker: 6, dispatcher: 6 };
 /** Of the random kills. */
 const shares: readonly (readonly [Role, number])[] = [
   ['worker', 0.5],
@@ -35,8 +35,9 @@ const mostPauseMs = 1_600;
 /** Before a kill so many jobs may end, if they do so in time: a slow machine must not be killed out of all work. */
 const mostJobsBetween = 6;
 const longestWaitMs = 2_500;
-/** A process may also be killed while it starts. */
-const evenUnreadyShare = 0.1;
+/** A random kill leaves its victim so much time for work, at most; some hit a process that still starts. */
+const mostWorkMs = 2_500;
+const evenUnreadyShare = 0.05;
 const readyWithinMs = 60_000;
 
 /**
@@ -87,7 +88,8 @@ export class KillProcesses {
   }
 
   #victim(): ProcessKeeper | undefined {
-    const ready = this.#keepers.filter((keeper) => keeper.isReady || this.#random.chance(evenUnreadyShare));
+    const workMs = this.#random.chance(evenUnreadyShare) ? -1 : this.#random.integer(0, mostWorkMs);
+    const ready = this.#keepers.filter((keeper) => keeper.workedMs >= workMs);
     const candidates = this.#random.shuffled(this.#isFree ? ready : ready.filter(({ isArmed }) => isArmed));
     const role = this.#role();
     return candidates.find((keeper) => keeper.role === role) ?? candidates[0];
@@ -111,14 +113,19 @@ interface KeeperOptions {
 class ProcessKeeper {
   readonly #points: FailpointName[] = [];
   #armedWith: FailpointName | undefined;
+  #ready: LogLine | undefined;
   #isKilled = false;
   #isKept = true;
 
   constructor(private readonly options: KeeperOptions) {}
 
-  get isReady(): boolean {
+  /** How long its latest run has been working, in milliseconds; -1 while it starts. */
+  get workedMs(): number {
     const { end, logs, pid } = this.options.kept;
-    return end === undefined && logs.some((line) => line.pid === pid && this.#saysReady(line));
+    if (end !== undefined) return -1;
+    // Looked up once: the line is forgotten when many have followed it.
+    if (this.#ready?.pid !== pid) this.#ready = logs.find((line) => line.pid === pid && this.#saysReady(line));
+    return this.#ready === undefined ? -1 : Date.now() - this.#ready.at;
   }
 
   /** Whether it will end by itself. */

@@ -1,6 +1,6 @@
 /** What clients and receivers have seen so far: which jobs were accepted, and where the end of each has been told. */
 export class Ledger {
-  readonly #accepted = new Set<string>();
+  readonly #acceptedAt = new Map<string, number>();
   readonly #told = new Map<string, Set<string>>();
   #lastAt = performance.now();
 
@@ -8,7 +8,7 @@ export class Ledger {
   constructor(private readonly channels: readonly string[]) {}
 
   accept(jobId: string): void {
-    this.#accepted.add(jobId);
+    if (!this.#acceptedAt.has(jobId)) this.#acceptedAt.set(jobId, performance.now());
     this.#note();
   }
 
@@ -19,17 +19,24 @@ export class Ledger {
   }
 
   get accepted(): readonly string[] {
-    return [...this.#accepted];
+    return [...this.#acceptedAt.keys()];
   }
 
   /** Accepted jobs whose end was told nowhere. */
   get running(): number {
-    return [...this.#accepted].filter((jobId) => !this.#told.has(jobId)).length;
+    return this.accepted.filter((jobId) => !this.#told.has(jobId)).length;
+  }
+
+  /** Those of them that were accepted in the last so many milliseconds: one that waits for its next attempt is none of them. */
+  runningSince(ms: number): number {
+    const since = performance.now() - ms;
+    const accepted = [...this.#acceptedAt].filter(([jobId, at]) => at >= since && !this.#told.has(jobId));
+    return accepted.length;
   }
 
   /** Accepted jobs whose end was not told everywhere. */
   get untold(): number {
-    return [...this.#accepted].filter((jobId) => (this.#told.get(jobId)?.size ?? 0) < this.channels.length).length;
+    return this.accepted.filter((jobId) => (this.#told.get(jobId)?.size ?? 0) < this.channels.length).length;
   }
 
   /** Time since anything was seen, in milliseconds. */

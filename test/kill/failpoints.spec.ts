@@ -65,7 +65,7 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
       const answer = await first;
       await cluster.startAgain(name);
 
-      const retried = await killable.retry(party, point);
+      const retried = await killable.retry(() => killable.submit(party, point));
       const { job, requests } = await killable.keepsPromise(party, point, retried);
       if (answer !== null) expect(answer.json<JobView>().id).toBe(job.id);
       expect({
@@ -98,7 +98,7 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
     }
 
     async function statementIsEnded(): Promise<void> {
-      await eventually(async () => (await waitingStatements()).length === 0, { withinMs: 3_000 });
+      await eventually(async () => (await waitingStatements()).length === 0, { withinMs: 1_500 });
     }
 
     it.each([
@@ -110,10 +110,11 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
         const { cluster } = killable;
         const party = await killable.newParty();
         const key = 'mid-statement';
+        const submit = await killable.submission(party);
         const holder = await heldAccount(party.client.apiKey);
         try {
-          const first = killable.submit(party, key);
-          await eventually(async () => (await waitingStatements()).length > 0);
+          const first = submit(party.client, key);
+          await eventually(async () => (await waitingStatements()).length > 0, { withinMs: 1_500 });
           cluster.process('api-1').kill('SIGKILL');
           expect(await first).toBeNull();
           await beforeRelease();
@@ -122,8 +123,8 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
           await holder.end();
         }
         const releasedAt = performance.now();
-        const elsewhere = { ...party, client: new ApiClient(cluster.apiUrls[1] ?? '', party.client.apiKey) };
-        const retried = await killable.retry(elsewhere, key);
+        const elsewhere = new ApiClient(cluster.apiUrls[1] ?? '', party.client.apiKey);
+        const retried = await killable.retry(() => submit(elsewhere, key));
         expect(performance.now() - releasedAt).toBeLessThan(3_000);
         await cluster.startAgain('api-1');
         await killable.keepsPromise(party, key, retried);

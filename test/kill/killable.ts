@@ -71,19 +71,26 @@ export class Killable {
     return { client, verify: verified(endpoint.json<{ secret: string }>().secret) };
   }
 
-  /** Submits the documents; `null` when the connection broke, as it does when the process is killed. */
+  /** Submits a job with its documents; `null` when the connection broke, as it does when the process is killed. */
   submit({ client }: Party, key: string): Promise<ApiAnswer | null> {
     return client.submitFiles(this.files, { key, metadata: { order: key } }).catch(() => null);
   }
 
-  /** Repeats the request until it is answered, as a careful client does. */
-  async retry(party: Party, key: string): Promise<ApiAnswer> {
+  /** Sends a request that names files which were uploaded before, so it is nothing but its admission. */
+  async submission({ client }: Party): Promise<(api: ApiClient, key: string) => Promise<ApiAnswer | null>> {
+    const uploads = await Promise.all(this.files.map((file) => client.uploadFile(file)));
+    const inputs = uploads.map((upload) => ({ file_id: upload.json<{ id: string }>().id }));
+    return (api, key) => api.submit({ operation: 'merge', inputs }, { key }).catch(() => null);
+  }
+
+  /** Repeats a request until it is answered, as a careful client does. */
+  async retry(send: () => Promise<ApiAnswer | null>): Promise<ApiAnswer> {
     return eventually(
       async () => {
-        const answer = await this.submit(party, key);
+        const answer = await send();
         return answer !== null && answer.status < 500 ? answer : undefined;
       },
-      { withinMs: answeredWithinMs, everyMs: 50, describe: `an answer to the retry of ${key}` },
+      { withinMs: answeredWithinMs, everyMs: 50, describe: 'an answer to the retry' },
     ) as Promise<ApiAnswer>;
   }
 

@@ -47,7 +47,7 @@ describe('a relay that is killed after Kafka has its record and before the recor
     async (name, topic) => {
       const submitted = await dieAtRelay(name, () => killable.newParty());
       for (const { party, key } of submitted) {
-        const retried = await killable.retry(party, key);
+        const retried = await killable.retry(() => killable.submit(party, key));
         await killable.keepsPromise(party, key, retried);
       }
       const last = submitted.at(-1);

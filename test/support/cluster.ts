@@ -36,9 +36,9 @@ const run = promisify(execFile);
 const readyWithinMs = 30_000;
 /** What a process of each role logs when it works. */
 export const readyLines: Readonly<Record<Role, string>> = {
-  api: 'api.listening',
+  api: 'process.ready',
   worker: 'worker.ready',
-  dispatcher: 'dispatcher.started',
+  dispatcher: 'process.ready',
 };
 
 /** The built apps as processes on a database of their own. Any of them can be killed and started again, with a failpoint armed or without. */

@@ -1,4 +1,3 @@
-import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdmitJobController } from './admit-job/admit-job.controller.js';
 import type { ApiParts } from './api-parts.js';
@@ -12,20 +11,12 @@ import { ReadJobController } from './read-job/read-job.controller.js';
 import { ReadUsageController } from './read-usage/read-usage.controller.js';
 import { UploadFileController } from './upload-file/upload-file.controller.js';
 
-/** The only wiring of the API. */
+/** The API as a part of an application. */
 @Module({})
 export class ApiModule {
   static register(parts: ApiParts): DynamicModule {
-    const { database, isKafkaConnected } = parts;
     return {
       module: ApiModule,
-      imports: [
-        HealthModule.register({
-          isPostgresReachable: () => database.isReachable(),
-          isKafkaConnected,
-          missing: ['url_inputs'],
-        }),
-      ],
       controllers: [
         AdmitJobController,
         DescribeController,

@@ -1,4 +1,4 @@
-import { AddressAllowList, AddressGuard } from '#libs/domain';
+import { AddressGuard } from '#libs/domain';
 import {
   ApiKeyStore,
   DeliveryReader,
@@ -14,6 +14,7 @@ import {
 import { AdmitJob } from './admit-job/admit-job.js';
 import { AnswerWhenEnded } from './admit-job/answer-when-ended.js';
 import { AwaitJobs } from './admit-job/await-jobs.js';
+import { FindFiles } from './admit-job/find-files.js';
 import { ResolveInputs } from './admit-job/resolve-inputs.js';
 import type { ApiParts } from './api-parts.js';
 import { SendOutput } from './download-output/send-output.js';
@@ -53,14 +54,14 @@ interface Readers {
 /** What accepts work, on the pool for admission. */
 function creating(parts: ApiParts, { files, jobs, endpoints }: Readers): readonly object[] {
   const { admissionDatabase: database, announcer, commandRoute, config, keyring, links } = parts;
-  const guard = new AddressGuard(AddressAllowList.parse(config.WEBHOOK_ALLOW));
+  const guard = new AddressGuard(config.WEBHOOK_ALLOW);
   const keys = new IdempotencyStore(database);
   const decide = new DecideOnce(keys, keyring);
   const keyTtlMs = config.IDEMPOTENCY_TTL;
   const admissions = new JobAdmissionStore(database, commandRoute);
   return [
     receiving(parts),
-    new AdmitJob(decide, new ResolveInputs(files, jobs), admissions, links, announcer),
+    new AdmitJob(decide, new ResolveInputs(new FindFiles(files), jobs), admissions, links, announcer),
     new UploadFile(decide, database, keys, files, { keyTtlMs, fileTtlMs: config.FILE_TTL }),
     new CreateEndpoint(decide, {
       ...{ database, keys, endpoints, keyring, keyTtlMs },

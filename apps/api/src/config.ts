@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from '#libs/contract';
+import { type Environment, readSettings, type Settings } from '#libs/contract';
 
 const names = [
   'HOST',
@@ -27,6 +27,6 @@ const names = [
 export type ApiConfig = Settings<(typeof names)[number]>;
 
 /** @throws SettingsError naming every setting at fault */
-export function readApiConfig(env: Readonly<Record<string, string | undefined>>): ApiConfig {
+export function readApiConfig(env: Environment): ApiConfig {
   return readSettings(env, names);
 }

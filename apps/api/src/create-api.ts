@@ -33,12 +33,13 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
     keepAliveTimeout: 72_000,
     // Held requests are answered before the listener closes, so no client waits for its own time-out.
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 1_000 },
     frameworkErrors: refuseUnroutable,
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
-    logger: ['error', 'fatal'],
+    logger: false,
     abortOnError: false,
   });
   const instance = adapter.getInstance<FastifyInstance>();
@@ -60,13 +61,14 @@ function refuseUnroutable(_error: Error, request: FastifyRequest, reply: Fastify
 
 const idleCheckMs = 50;
 
-/** Ends held requests and takes no new ones; running ones are finished. */
+/** Ends held requests and takes no new ones, then closes what the application runs; requests under way are finished. */
 export async function closeApi(app: NestFastifyApplication): Promise<void> {
   app.get(AwaitJobs, { strict: false }).close();
   // A connection becomes idle when its last answer was sent, which may be after the listener closed.
   const server = app.getHttpServer();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   try {
+    await app.getHttpAdapter().getInstance().close();
     await app.close();
   } finally {
     clearInterval(idle);

@@ -1,20 +1,19 @@
 import 'reflect-metadata';
 import { runProcess } from '#libs/process';
-import { ApiModule } from './api.module.js';
+import { collectDefaultMetrics } from 'prom-client';
+import { ApiProcessModule } from './api-process.module.js';
 import { readApiConfig } from './config.js';
 import { closeApi, createApi } from './create-api.js';
-import { openApiParts } from './open-api-parts.js';
+import { openProcess } from './open-process.js';
 
-await runProcess('api', process.env, async (log) => {
+await runProcess('api', process.env, async (log, fail) => {
   const config = readApiConfig(process.env);
-  const opened = await openApiParts(config, log);
-  const app = await createApi(ApiModule.register(opened.parts), opened.parts);
-  opened.start((error) => {
-    log.fatal({ err: error }, 'process.cannot-work');
-    process.exit(1);
-  });
+  collectDefaultMetrics();
+  const opened = await openProcess(config, log, fail);
+  opened.start();
+  const app = await createApi(ApiProcessModule.register(opened.parts), opened.parts);
   await app.listen({ host: config.HOST, port: config.PORT });
-  log.info({ url: await app.getUrl() }, 'api.listening');
+  log.info({ url: await app.getUrl() }, 'process.ready');
   return {
     graceMs: config.SHUTDOWN_GRACE,
     stop: async () => {

@@ -6,14 +6,11 @@ import type { DispatcherProcess } from './open-process.js';
 /** The dispatcher as a process of its own, with its health and metrics. */
 @Module({})
 export class DispatcherProcessModule {
-  static register({ config, parts, isKafkaConnected }: DispatcherProcess): DynamicModule {
+  static register({ parts, isKafkaConnected }: DispatcherProcess): DynamicModule {
     const isPostgresReachable = () => parts.database.isReachable();
     return {
       module: DispatcherProcessModule,
-      imports: [
-        DispatcherModule.register(config, parts),
-        HealthModule.register({ isPostgresReachable, isKafkaConnected }),
-      ],
+      imports: [DispatcherModule.register(parts), HealthModule.register({ isPostgresReachable, isKafkaConnected })],
     };
   }
 }

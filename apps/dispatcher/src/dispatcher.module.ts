@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { version } from '#libs/contract';
-import { AddressAllowList, AddressGuard, type SecretKeyring } from '#libs/domain';
+import { AddressGuard, type SecretKeyring } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import { type Database, DeliveryQueue, EventStore, type OutboxRoute } from '#libs/persistence';
 import type { DispatcherConfig } from './config.js';
@@ -16,6 +16,7 @@ import { webhookAgent } from './send-request/webhook-agent.js';
 
 /** What a dispatcher is made of; the process opens these once and closes them last. */
 export interface DispatcherParts {
+  readonly config: DispatcherConfig;
   readonly database: Database;
   readonly keyring: SecretKeyring;
   /** Told of every event after its commit. */
@@ -37,13 +38,13 @@ const closingMs = 2_000;
 /** Delivers webhooks: alone as a process, or together with the other apps in one. */
 @Module({})
 export class DispatcherModule {
-  static register(config: DispatcherConfig, parts: DispatcherParts): DynamicModule {
+  static register(parts: DispatcherParts): DynamicModule {
     const queue = new DeliveryQueue(parts.database);
     return {
       module: DispatcherModule,
       controllers: [EventsController],
       providers: [
-        { provide: Dispatcher, useFactory: () => dispatcher(config, parts, queue) },
+        { provide: Dispatcher, useFactory: () => dispatcher(parts, queue) },
         {
           provide: DeliverySweeper,
           useFactory: () =>
@@ -55,9 +56,10 @@ export class DispatcherModule {
   }
 }
 
-function dispatcher(config: DispatcherConfig, parts: DispatcherParts, queue: DeliveryQueue): Dispatcher {
+function dispatcher(parts: DispatcherParts, queue: DeliveryQueue): Dispatcher {
+  const { config } = parts;
   const timeoutMs = config.WEBHOOK_TIMEOUT;
-  const guard = new AddressGuard(AddressAllowList.parse(config.WEBHOOK_ALLOW));
+  const guard = new AddressGuard(config.WEBHOOK_ALLOW);
   const agent = webhookAgent(guard, parts.resolve ?? systemResolver());
   const deliver = deliverWebhook(parts, new SendRequest(agent, guard), queue, timeoutMs);
   return new Dispatcher({

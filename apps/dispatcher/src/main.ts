@@ -12,7 +12,7 @@ await runProcess('dispatcher', process.env, async (log) => {
   opened.start();
   const { strategy } = opened;
   const app = await serve(DispatcherProcessModule.register(opened), { host: config.HOST, port: config.PORT, strategy });
-  log.info({ url: await app.getUrl() }, 'dispatcher.started');
+  log.info({ url: await app.getUrl() }, 'process.ready');
   return {
     graceMs: config.SHUTDOWN_GRACE,
     stop: async () => {

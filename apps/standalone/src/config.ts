@@ -1,21 +1,16 @@
-import { readSettings, type Settings } from '#libs/contract';
+import { type Environment, readSettings } from '#libs/contract';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The settings of the standalone service itself; the rest are those of the apps in it. */
-export type StandaloneConfig = Settings<'DATA_DIR' | 'HOST' | 'PORT' | 'LOG_LEVEL'>;
 
 /** Without LOG_LEVEL only warnings are logged: the terminal belongs to the welcome. */
 export const quietly: Environment = { LOG_LEVEL: 'warn' };
 
 const loopback = '127.0.0.0/8,::1/128';
 
-/** @throws SettingsError naming every setting at fault */
-export function readStandaloneConfig(env: Environment): StandaloneConfig {
-  return readSettings({ ...quietly, ...env }, ['DATA_DIR', 'HOST', 'PORT', 'LOG_LEVEL']);
+/** Where the service keeps everything. @throws SettingsError */
+export function readDataDirectory(env: Environment): string {
+  return readSettings(env, ['DATA_DIR']).DATA_DIR;
 }
 
 /** What the service makes for itself instead of being told. */

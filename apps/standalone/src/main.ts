@@ -1,27 +1,33 @@
 import 'reflect-metadata';
 import { SettingsError } from '#libs/contract';
-import { runProcess, type RunningProcess } from '#libs/process';
+import { type Fail, publicUrl, runProcess, type RunningProcess } from '#libs/process';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Logger } from 'pino';
 import { closeApi, createApi } from '../../api/src/create-api.js';
-import { quietly, readStandaloneConfig } from './config.js';
+import { Dispatcher } from '../../dispatcher/src/deliver-webhook/dispatcher.js';
+import { Worker } from '../../worker/src/worker.js';
+import { quietly, readDataDirectory } from './config.js';
 import { AlreadyRunning, openDataDirectory } from './data-directory/open-data-directory.js';
-import { openStandalone, publicUrl } from './open-standalone.js';
+import { openStandalone } from './open-standalone.js';
 import { StandaloneModule } from './standalone.module.js';
 import { welcome } from './welcome/welcome.js';
 import { writeSamples } from './welcome/write-samples.js';
 
-await runProcess('standalone', { ...quietly, ...process.env }, (log) => start(log).catch(explain));
+await runProcess('standalone', { ...quietly, ...process.env }, (log, fail) => start(log, fail).catch(explain));
 
-async function start(log: Logger): Promise<RunningProcess> {
-  const { DATA_DIR } = readStandaloneConfig(process.env);
-  const data = await openDataDirectory(DATA_DIR);
-  const opened = await openStandalone(data, process.env, log);
+async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
+  const data = await openDataDirectory(readDataDirectory(process.env));
+  const opened = await openStandalone(data, { env: process.env, log, fail });
   const { config } = opened.parts.api;
   collectDefaultMetrics();
   const app = await createApi(StandaloneModule.register(opened.parts), opened.parts.api);
   const stop = async (): Promise<void> => {
-    await closeApi(app);
+    // At once, each within its own grace: one after the other they would outlast it.
+    await Promise.all([
+      app.get(Worker, { strict: false }).stop(),
+      app.get(Dispatcher, { strict: false }).stop(),
+      closeApi(app),
+    ]);
     await opened.close();
     await data.release();
   };

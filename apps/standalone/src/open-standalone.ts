@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OutputLinks, SecretKeyring } from '#libs/domain';
-import { type Messaging, openMessaging, topics } from '#libs/messaging';
-import { Database, migrate, OutboxStore } from '#libs/persistence';
-import type { Environment } from '#libs/process';
+import { type Environment, scopes } from '#libs/contract';
+import { OutputLinks } from '#libs/domain';
+import { localMessaging, type Messaging, topics } from '#libs/messaging';
+import { type Database, migrate } from '#libs/persistence';
+import { type Fail, openDatabase, publicUrl } from '#libs/process';
 import { openBlobStore } from '#libs/storage';
-import { scopes } from '#libs/contract';
 import type { Logger } from 'pino';
 import { type ApiConfig, readApiConfig } from '../../api/src/config.js';
 import { apiKeySecret, createApiKey } from '../../api/src/create-api-key.js';
@@ -25,92 +25,57 @@ export interface OpenedStandalone {
   readonly close: () => Promise<void>;
 }
 
-const poolSize = 10;
+/** What a start is given. */
+export interface StandaloneStart {
+  readonly env: Environment;
+  readonly log: Logger;
+  readonly fail: Fail;
+}
 
 /** Starts the service's own Postgres, brings its schema up to date and opens what the apps share. */
-export async function openStandalone(data: DataDirectory, env: Environment, log: Logger): Promise<OpenedStandalone> {
+export async function openStandalone(data: DataDirectory, start: StandaloneStart): Promise<OpenedStandalone> {
+  const { env, log } = start;
   const postgres = await startEmbeddedPostgres({ directory: join(data.path, 'postgres'), log });
   try {
     await migrate(postgres.url);
     const secretKey = await data.keptSecret('secret-key', newSecretKey);
     const own = appEnvironment(env, { databaseUrl: postgres.url, directory: data.path, secretKey });
-    const database = openDatabase(postgres.url, 'work', log);
-    const admissionDatabase = openDatabase(postgres.url, 'admission', log);
+    const config = readApiConfig(own);
+    const database = openDatabase(config, 'work', log);
+    const admissionDatabase = openDatabase(config, 'admission', log);
     const apiKey = await data.keptSecret('api-key', apiKeySecret);
     await createApiKey(database, apiKey, { account: 'default', name: 'standalone', scopes });
-    const messaging = openLocalMessaging(database, log);
-    return {
-      parts: await partsOf({ env: own, database, admissionDatabase, messaging, log }),
-      messaging,
-      apiKey,
-      close: async () => {
-        await messaging.stop();
-        await Promise.all([database.close(), admissionDatabase.close()]);
-        await postgres.stop();
-      },
+    const messaging = localMessaging(log);
+    const parts = await partsOf({ ...start, env: own, config, database, admissionDatabase, messaging });
+    const close = async (): Promise<void> => {
+      await Promise.all([database.close(), admissionDatabase.close()]);
+      await postgres.stop();
     };
+    return { parts, messaging, apiKey, close };
   } catch (error) {
     await postgres.stop();
     throw error;
   }
 }
 
-function openDatabase(url: string, purpose: 'admission' | 'work', log: Logger): Database {
-  return new Database({
-    url,
-    purpose,
-    poolSize,
-    onConnectionLost: (error) => log.warn({ err: error, purpose }, 'database.connection-lost'),
-  });
-}
-
-function openLocalMessaging(database: Database, log: Logger): Messaging {
-  const kafka = { brokers: [], tls: false, sasl: null };
-  return openMessaging({ kafka, clientId: 'pdfonce', source: new OutboxStore(database), pollMs: 500, log });
-}
-
-interface Opened {
-  readonly env: Environment;
+interface Opened extends StandaloneStart {
+  readonly config: ApiConfig;
   readonly database: Database;
   readonly admissionDatabase: Database;
   readonly messaging: Messaging;
-  readonly log: Logger;
 }
 
-async function partsOf({ env, database, admissionDatabase, messaging, log }: Opened): Promise<StandaloneParts> {
-  const config = readApiConfig(env);
-  const keyring = SecretKeyring.parse(config.SECRET_KEY);
-  const blobs = await openBlobStore(config.STORAGE_URL);
+async function partsOf(opened: Opened): Promise<StandaloneParts> {
+  const { env, config, database, admissionDatabase, messaging, log, fail } = opened;
+  const keyring = config.SECRET_KEY;
   const { announcer, outboxState } = messaging;
-  const shared = { database, blobs, keyring, links: new OutputLinks(publicUrl(config), keyring), announcer, log };
+  const links = new OutputLinks(publicUrl(config), keyring);
+  const shared = { database, blobs: await openBlobStore(config.STORAGE_URL), keyring, links, announcer, log };
+  const commandRoute = { topic: topics.jobs, state: outboxState };
   const eventRoute = { topic: topics.events, state: outboxState };
   return {
-    api: {
-      ...shared,
-      config,
-      admissionDatabase,
-      commandRoute: { topic: topics.jobs, state: outboxState },
-      isKafkaConnected: null,
-    },
-    worker: {
-      ...shared,
-      config: readWorkerConfig(env),
-      eventRoute,
-      temporaryRoot: tmpdir(),
-      onFatal: (error) => exitOn(error, log),
-    },
-    dispatcher: { ...shared, eventRoute },
-    dispatcherConfig: readDispatcherConfig(env),
+    api: { ...shared, config, admissionDatabase, commandRoute, isKafkaConnected: null },
+    worker: { ...shared, config: readWorkerConfig(env), eventRoute, temporaryRoot: tmpdir(), onFatal: fail },
+    dispatcher: { ...shared, config: readDispatcherConfig(env), eventRoute },
   };
-}
-
-/** Where the service is reached: as told, or at the address it listens on. */
-export function publicUrl({ PUBLIC_URL, HOST, PORT }: Pick<ApiConfig, 'PUBLIC_URL' | 'HOST' | 'PORT'>): string {
-  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
-  return PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
-}
-
-function exitOn(error: unknown, log: Logger): void {
-  log.fatal({ err: error }, 'standalone.cannot-go-on');
-  process.exit(1);
 }

@@ -1,5 +1,4 @@
-import { readSettings, type Settings, SettingsError } from '#libs/contract';
-import { SecretKeyError, SecretKeyring } from '#libs/domain';
+import { type Environment, readSettings, type Settings, SettingsError } from '#libs/contract';
 
 const jobSettings = [
   'IDEMPOTENCY_TTL',
@@ -42,13 +41,13 @@ export type WorkerProcessConfig = Settings<(typeof processSettings)[number]>;
 const leastLeaseMs = 2_000;
 const leastGraceMs = 1_000;
 
-/** Without PORT a worker takes a free one: many may run on one machine, and only a health check asks them for anything. */
+/** Many may run on one machine, and only a health check asks them for anything. */
 const defaults = { PORT: '0' };
 
 /** @throws SettingsError naming every setting at fault */
-export function readWorkerConfig(env: Readonly<Record<string, string | undefined>>): WorkerProcessConfig {
-  const config = readSettings({ ...env, PORT: env['PORT'] || defaults.PORT }, processSettings);
-  const problems = [...workerConfigProblems(config), ...secretKeyProblem(config.SECRET_KEY)];
+export function readWorkerConfig(env: Environment): WorkerProcessConfig {
+  const config = readSettings(env, processSettings, defaults);
+  const problems = workerConfigProblems(config);
   if (problems.length > 0) throw new SettingsError(problems);
   return config;
 }
@@ -67,14 +66,4 @@ export function workerConfigProblems(config: WorkerConfig): string[] {
     [EVENT_TTL > IDEMPOTENCY_TTL, 'EVENT_TTL must be longer than IDEMPOTENCY_TTL'],
   ];
   return rules.filter(([holds]) => !holds).map(([, problem]) => problem);
-}
-
-function secretKeyProblem(text: string): string[] {
-  try {
-    SecretKeyring.parse(text);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SecretKeyError)) throw error;
-    return [`SECRET_KEY cannot be used: ${error.message}`];
-  }
 }

@@ -5,17 +5,14 @@ import { readWorkerConfig } from './config.js';
 import { openProcess } from './open-process.js';
 import { WorkerProcessModule } from './worker-process.module.js';
 
-await runProcess('worker', process.env, async (log) => {
+await runProcess('worker', process.env, async (log, fail) => {
   const config = readWorkerConfig(process.env);
   collectDefaultMetrics();
-  const opened = await openProcess(config, log, (error) => {
-    log.fatal({ err: error }, 'worker.cannot-go-on');
-    process.exit(1);
-  });
+  const opened = await openProcess(config, log, fail);
   opened.start();
   const { strategy } = opened;
   const app = await serve(WorkerProcessModule.register(opened), { host: config.HOST, port: config.PORT, strategy });
-  log.info({ url: await app.getUrl() }, 'worker.started');
+  log.info({ url: await app.getUrl() }, 'process.ready');
   return {
     graceMs: config.SHUTDOWN_GRACE,
     stop: async () => {

@@ -1,9 +1,9 @@
-import { OutputLinks, reach, SecretKeyring } from '#libs/domain';
-import { consumerGroups, type Messaging, openMessaging, topics } from '#libs/messaging';
-import { Database, OutboxStore } from '#libs/persistence';
+import { tmpdir } from 'node:os';
+import { OutputLinks } from '#libs/domain';
+import { consumerGroups, topics } from '#libs/messaging';
+import { type Fail, openDatabase, openProcessMessaging, publicUrl } from '#libs/process';
 import { openBlobStore } from '#libs/storage';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
-import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
 import type { WorkerProcessConfig } from './config.js';
 import type { WorkerParts } from './worker-parts.js';
@@ -18,36 +18,21 @@ export interface WorkerProcess {
   close(): Promise<void>;
 }
 
-/** Without PUBLIC_URL the links of events are those of an API with default settings. */
-const defaultPublicUrl = 'http://127.0.0.1:3000';
-
 /** Opens the parts of a worker process. Neither Postgres nor Kafka has to be reachable. */
-export async function openProcess(
-  config: WorkerProcessConfig,
-  log: Logger,
-  onFatal: (error: unknown) => void,
-): Promise<WorkerProcess> {
-  const keyring = SecretKeyring.parse(config.SECRET_KEY);
-  const blobs = await openBlobStore(config.STORAGE_URL);
-  const database = new Database({
-    url: config.DATABASE_URL,
-    purpose: 'work',
-    poolSize: config.DATABASE_POOL,
-    onConnectionLost: (error) => log.warn({ err: error }, 'database.connection-lost'),
-  });
-  const messaging = openWorkerMessaging(config, database, log);
+export async function openProcess(config: WorkerProcessConfig, log: Logger, fail: Fail): Promise<WorkerProcess> {
+  const database = openDatabase(config, 'work', log);
+  const messaging = openProcessMessaging(config, 'pdfonce-worker', database, log);
+  const keyring = config.SECRET_KEY;
   return {
     parts: {
-      config,
-      database,
-      blobs,
-      keyring,
-      links: new OutputLinks(config.PUBLIC_URL ?? defaultPublicUrl, keyring),
+      ...{ config, database, keyring, log },
+      blobs: await openBlobStore(config.STORAGE_URL),
+      // HOST and PORT are those of this process, not of the API.
+      links: new OutputLinks(publicUrl({ PUBLIC_URL: config.PUBLIC_URL }), keyring),
       announcer: messaging.announcer,
       eventRoute: { topic: topics.events, state: messaging.outboxState },
       temporaryRoot: tmpdir(),
-      log,
-      onFatal,
+      onFatal: fail,
     },
     strategy: messaging.transport(consumerGroups.worker),
     isKafkaConnected: messaging.isConnected,
@@ -57,15 +42,4 @@ export async function openProcess(
       await database.close();
     },
   };
-}
-
-function openWorkerMessaging(config: WorkerProcessConfig, database: Database, log: Logger): Messaging {
-  return openMessaging({
-    kafka: { brokers: config.KAFKA_BROKERS, tls: config.KAFKA_TLS, sasl: config.KAFKA_SASL },
-    clientId: 'pdfonce-worker',
-    source: new OutboxStore(database),
-    pollMs: config.POLL_INTERVAL,
-    afterPublish: () => reach('relay.after-publish'),
-    log,
-  });
 }

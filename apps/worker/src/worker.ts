@@ -1,7 +1,7 @@
+import { retryScheduleMs } from '#libs/domain';
 import { removeOrphanedDirectories, removeProcessDirectory } from '#libs/pdf';
-import { verifyStorageRoot, WrongStorageRoot } from '#libs/persistence';
+import { verifyStorageWhenReachable } from '#libs/persistence';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AssembledWorker, assembleWorker } from './assemble-worker.js';
 import { Loop } from './loop.js';
 import { metrics } from './metrics.js';
@@ -10,7 +10,6 @@ import type { WorkerParts } from './worker-parts.js';
 
 const longestRenewalMs = 1_000;
 const rescueEveryMs = 1_000;
-const storageRetryMs = 1_000;
 const leastHousekeepingMs = 1_000;
 const mostHousekeepingMs = 60_000;
 /** Of the grace, what is kept for handing back and for closing what the process has open. */
@@ -76,9 +75,10 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   async #start(): Promise<void> {
-    const { log, temporaryRoot, onFatal } = this.parts;
+    const { blobs, database, log, temporaryRoot, onFatal } = this.parts;
+    this.#warnOfShortArtifacts();
     try {
-      await this.#verifyStorage();
+      await verifyStorageWhenReachable(database, blobs, { signal: this.#stopping.signal, log });
       const orphans = await removeOrphanedDirectories(temporaryRoot);
       if (orphans.length > 0) log.info({ directories: orphans }, 'worker.orphans-removed');
       await this.#assembled.pool
@@ -95,19 +95,12 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     log.info('worker.ready');
   }
 
-  /** Waits for the database, and for its schema. @throws WrongStorageRoot */
-  async #verifyStorage(): Promise<void> {
-    const { database, blobs, log } = this.parts;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        return await verifyStorageRoot(database, blobs);
-      } catch (error) {
-        if (error instanceof WrongStorageRoot) throw error;
-        log.warn({ err: error }, 'worker.waits-for-database');
-      }
-      await sleep(storageRetryMs, undefined, { signal }).catch(() => undefined);
-    }
+  /** A webhook that is retried to the end must still find what it tells of. */
+  #warnOfShortArtifacts(): void {
+    const { config, log } = this.parts;
+    const artifact_ttl_ms = config.ARTIFACT_TTL;
+    const retries_ms = retryScheduleMs.reduce((sum, delayMs) => sum + delayMs, 0);
+    if (artifact_ttl_ms <= retries_ms) log.warn({ artifact_ttl_ms, retries_ms }, 'artifacts.expire-before-last-retry');
   }
 
   async #stop(): Promise<void> {

@@ -11,6 +11,12 @@ export {
 } from './routes/requests.js';
 export { type Route, type Scope, scopes } from './routes/route.js';
 export { type RouteName, routes } from './routes/routes.js';
-export type { Rate } from './settings/parse-setting.js';
-export { readSettings, type SettingName, type Settings, settings, SettingsError } from './settings/settings.js';
+export {
+  type Environment,
+  readSettings,
+  type SettingName,
+  type Settings,
+  settings,
+  SettingsError,
+} from './settings/settings.js';
 export { version } from './version.js';

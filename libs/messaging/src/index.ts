@@ -12,7 +12,13 @@ export { KafkaPublisher } from './kafka-publisher.js';
 export { KafkaTransport, type KafkaTransportOptions } from './kafka-transport.js';
 export { LocalBus } from './local-bus.js';
 export { LocalTransport, type LocalTransportOptions } from './local-transport.js';
-export { type KafkaSettings, type Messaging, type MessagingOptions, openMessaging } from './open-messaging.js';
+export {
+  type KafkaSettings,
+  type Messaging,
+  type MessagingOptions,
+  openMessaging,
+  localMessaging,
+} from './open-messaging.js';
 export type { OutboxRecord } from './outbox-record.js';
 export { OutboxRelay, type OutboxRelayOptions, type RelayObserver } from './outbox-relay.js';
 export type { OutboxSource } from './outbox-source.js';

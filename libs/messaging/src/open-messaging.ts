@@ -46,7 +46,8 @@ export function openMessaging(options: MessagingOptions): Messaging {
   return options.kafka.brokers.length === 0 ? localMessaging(options.log) : kafkaMessaging(options);
 }
 
-function localMessaging(log: Logger): Messaging {
+/** Messaging within one process: nothing is published, and other processes find their work by poll. */
+export function localMessaging(log: Logger): Messaging {
   const bus = new LocalBus();
   return {
     announcer: bus,

@@ -19,7 +19,7 @@ export {
 } from './deliveries/delivery-reader.js';
 export { type Endpoint, type EndpointSecret, EndpointStore, type NewEndpoint } from './endpoints/endpoint-store.js';
 export { type EventCursor, type EventPage, EventReader, type StoredEvent } from './events/event-reader.js';
-export { FileStore, type StoredFile } from './files/file-store.js';
+export { type FileReference, FileStore, type StoredFile } from './files/file-store.js';
 export type { StoredDocument } from './files/stored-document.js';
 export {
   type JobFilter,
@@ -36,6 +36,7 @@ export type { SettledJob } from './claims/settled-job.js';
 export { type CollectedPage, GarbageStore } from './garbage/garbage-store.js';
 export { PruneStore } from './garbage/prune-store.js';
 export { verifyStorageRoot, WrongStorageRoot } from './installation/verify-storage-root.js';
+export { verifyStorageWhenReachable } from './installation/verify-storage-when-reachable.js';
 export {
   type ClaimedDelivery,
   type DeliveryClaimRequest,

@@ -1,5 +1,6 @@
 export { type HealthReport, healthReport, type HealthSource } from './health/health-report.js';
 export { HealthModule } from './health/health.module.js';
 export { type Command, runCommand } from './run-command.js';
-export { type Environment, processLog, runProcess, type RunningProcess } from './run-process.js';
+export { type Fail, processLog, runProcess, type RunningProcess } from './run-process.js';
 export { serve, type ServeOptions } from './serve.js';
+export { openDatabase, openProcessMessaging, publicUrl } from './open-parts.js';

@@ -1,4 +1,4 @@
-import { readSettings, SettingsError } from '#libs/contract';
+import { type Environment, readSettings, SettingsError } from '#libs/contract';
 import { type Logger, pino } from 'pino';
 
 /** A process that is up. */
@@ -9,8 +9,8 @@ export interface RunningProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** Where a process reads its settings. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** Ends a process that can never work, such as one with the wrong storage. */
+export type Fail = (error: unknown) => void;
 
 /**
  * Starts a process and drains it on SIGTERM or SIGINT: exit 0 when it stopped within its grace, 1 when it did not or could not start. Each bad
@@ -19,12 +19,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export async function runProcess(
   name: string,
   env: Environment,
-  start: (log: Logger) => Promise<RunningProcess>,
+  start: (log: Logger, fail: Fail) => Promise<RunningProcess>,
 ): Promise<void> {
   const log = processLog(name, env);
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'process.unhandled-rejection'));
   try {
-    drainOnSignal(await start(log), log);
+    const fail: Fail = (error) => {
+      log.fatal({ err: error }, 'process.failed');
+      process.exit(1);
+    };
+    drainOnSignal(await start(log, fail), log);
   } catch (error) {
     reportStartFailure(error, log);
     process.exit(1);

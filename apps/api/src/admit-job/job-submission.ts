@@ -1,6 +1,6 @@
 import { type JobRequest, jobRequestSchema, RequestRefused, validate } from '#libs/contract';
 import { type FingerprintBody, type FingerprintPart, parseStrictJson, StrictJsonError } from '#libs/domain';
-import { operationNames, type OperationDeclaration, operations } from '#libs/pdf';
+import { type OperationDeclaration, operationNames, operations } from '#libs/pdf';
 import { filePartIdentity, type FilePart, type Part, type TextPart } from '../receive-upload/part.js';
 
 /** A job as it was asked for: its identity is known before anything in it is checked. */
@@ -93,23 +93,30 @@ export interface ChosenOperation {
   readonly options: object;
 }
 
+/** Made once: a schema costs more to make than what it checks. */
+const choices = new Map<string, { operation: OperationDeclaration; schema: ReturnType<typeof schemaOf> }>(
+  operationNames.map((name) => {
+    const operation = operations[name];
+    return [name, { operation, schema: schemaOf(operation) }];
+  }),
+);
+
 /** Looks the operation up and checks its options and the number of its inputs. @throws RequestRefused `invalid_request` */
 export function chooseOperation(request: JobRequest): ChosenOperation {
-  const name = operationNames.find((candidate) => candidate === request.operation);
-  if (name === undefined) {
+  const choice = choices.get(request.operation);
+  if (choice === undefined) {
     throw fieldRefusal(
       'operation',
       `unknown operation ${JSON.stringify(request.operation.slice(0, 100))}; there are ${operationNames.join(', ')}`,
     );
   }
-  const operation = operations[name];
-  const { options } = validate(
-    jobRequestSchema.pick({ options: true }).extend({ options: operation.optionsSchema }),
-    { options: request.options },
-    'body',
-  );
-  checkInputCount(operation, request.inputs.length);
-  return { operation, options: options as object };
+  const { options } = validate(choice.schema, { options: request.options }, 'body');
+  checkInputCount(choice.operation, request.inputs.length);
+  return { operation: choice.operation, options: options as object };
+}
+
+function schemaOf({ optionsSchema }: OperationDeclaration) {
+  return jobRequestSchema.pick({ options: true }).extend({ options: optionsSchema });
 }
 
 function checkInputCount({ name, minInputs, maxInputs }: OperationDeclaration, inputs: number): void {

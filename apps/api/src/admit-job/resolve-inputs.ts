@@ -1,6 +1,7 @@
 import { type InputReference, RequestRefused } from '#libs/contract';
 import { typeId, uuidOf } from '#libs/domain';
-import type { FileStore, JobReader, NewJobInput, ReferencedOutput, StoredDocument } from '#libs/persistence';
+import type { JobReader, NewJobInput, ReferencedOutput, StoredDocument } from '#libs/persistence';
+import type { FindFiles } from './find-files.js';
 import { documentName, type FilePart } from '../receive-upload/part.js';
 
 type Place = InputReference & { readonly index: number };
@@ -8,7 +9,7 @@ type Place = InputReference & { readonly index: number };
 /** Finds the object behind each input of a job: an uploaded part, an uploaded file, or an output of a completed job. */
 export class ResolveInputs {
   constructor(
-    private readonly files: FileStore,
+    private readonly files: FindFiles,
     private readonly jobs: JobReader,
   ) {}
 
@@ -36,11 +37,14 @@ export class ResolveInputs {
   ): Promise<void> {
     const wanted = places.filter((place) => 'file_id' in place);
     if (wanted.length === 0) return;
-    const ids = wanted.map(
-      (place) =>
-        uuidOf('file', place.file_id) ?? notFound(place.index, 'file_id', `there is no file ${shown(place.file_id)}`),
+    const documents = await this.files.find(
+      wanted.map((place) => {
+        const fileId = uuidOf('file', place.file_id);
+        return fileId === null
+          ? notFound(place.index, 'file_id', `there is no file ${shown(place.file_id)}`)
+          : { accountId, fileId };
+      }),
     );
-    const documents = await this.files.findUsable(accountId, ids);
     wanted.forEach((place, position) => {
       const document =
         documents[position] ??

@@ -1,12 +1,20 @@
+import { AddressAllowList, AllowListError, SecretKeyError, SecretKeyring } from '#libs/domain';
+
 /** The kinds of value that a setting can have, each with its own spelling in the environment. */
 export type SettingKind =
-  'text' | 'integer' | 'port' | 'boolean' | 'duration' | 'size' | 'list' | 'rate' | 'url' | 'level' | 'sasl';
-
-/** A number of requests in a time window. */
-export interface Rate {
-  readonly requests: number;
-  readonly windowMs: number;
-}
+  | 'text'
+  | 'integer'
+  | 'port'
+  | 'boolean'
+  | 'duration'
+  | 'size'
+  | 'list'
+  | 'url'
+  | 'level'
+  | 'sasl'
+  | 'storage'
+  | 'keyring'
+  | 'addresses';
 
 /** User and password for Kafka. */
 export type Sasl = {
@@ -24,10 +32,12 @@ export interface SettingValues {
   readonly duration: number;
   readonly size: number;
   readonly list: readonly string[];
-  readonly rate: Rate;
   readonly url: string;
   readonly level: string;
   readonly sasl: Sasl;
+  readonly storage: string;
+  readonly keyring: SecretKeyring;
+  readonly addresses: AddressAllowList;
 }
 
 /** A value that is none of its kind; the message says what would be one and never shows the value itself. */
@@ -51,10 +61,12 @@ const parsers: { readonly [K in SettingKind]: (text: string) => SettingValues[K]
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== ''),
-  rate: parseRate,
   url: parseUrl,
   level: (text) => oneOf(text, levels, `one of ${levels.join(', ')}`),
   sasl: parseSasl,
+  storage: parseStorage,
+  keyring: (text) => parseAs(SecretKeyError, () => SecretKeyring.parse(text)),
+  addresses: (text) => parseAs(AllowListError, () => AddressAllowList.parse(parsers.list(text))),
 };
 
 /** @throws SettingProblem */
@@ -81,13 +93,6 @@ function oneOf(text: string, values: readonly string[], expected: string): strin
   return text;
 }
 
-function parseRate(text: string): Rate {
-  const [, requests, window] = /^(\d+)\/(\w+)$/.exec(text) ?? [];
-  if (requests === undefined || window === undefined || Number(requests) === 0)
-    throw new SettingProblem('must be a rate such as 600/60s');
-  return { requests: Number(requests), windowMs: parsers.duration(window) };
-}
-
 function parseUrl(text: string): string {
   if (!URL.canParse(text)) throw new SettingProblem('must be a URL');
   return text.replace(/\/$/, '');
@@ -100,4 +105,18 @@ function parseSasl(text: string): Sasl {
     throw new SettingProblem(`must be mechanism:user:password with one of ${mechanisms.join(', ')}`);
   }
   return { mechanism, username, password };
+}
+
+function parseStorage(text: string): string {
+  if (!/^file:\/\/\/./.test(text)) throw new SettingProblem('must be file:///path; other storages are not there yet');
+  return parseUrl(text);
+}
+
+function parseAs<T>(expected: new (message: string) => Error, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof expected)) throw error;
+    throw new SettingProblem(`cannot be used: ${error.message}`, { cause: error });
+  }
 }

@@ -35,12 +35,12 @@ export const settings = {
   },
   KAFKA_TLS: { kind: 'boolean', default: 'false', meaning: 'Connect to Kafka by TLS.' },
   STORAGE_URL: {
-    kind: 'url',
+    kind: 'storage',
     default: null,
     meaning: 'file:///path, shared by all processes. Standalone uses its data directory.',
   },
   SECRET_KEY: {
-    kind: 'text',
+    kind: 'keyring',
     default: null,
     meaning: 'id:base64 (32 bytes or more), comma-separated; the first signs and encrypts, all verify and decrypt.',
   },
@@ -85,7 +85,7 @@ export const settings = {
     meaning: 'Webhook requests that one dispatcher has open at once.',
   },
   WEBHOOK_ALLOW: {
-    kind: 'list',
+    kind: 'addresses',
     default: '',
     meaning: 'Hosts and CIDRs that webhooks may reach though they are not public.',
   },
@@ -96,10 +96,17 @@ export const settings = {
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
+/** Kinds for which nothing is a value: the empty list. */
+type MayBeEmpty = 'list' | 'addresses';
+
 /** The parsed value of a setting; one whose default is off may be `null`. */
 type SettingValue<N extends SettingName> =
   | SettingValues[(typeof settings)[N]['kind']]
-  | ((typeof settings)[N]['default'] extends '' ? ((typeof settings)[N]['kind'] extends 'list' ? never : null) : never);
+  | ((typeof settings)[N]['default'] extends ''
+      ? (typeof settings)[N]['kind'] extends MayBeEmpty
+        ? never
+        : null
+      : never);
 
 /** Settings by name. */
 export type Settings<N extends SettingName> = { readonly [K in N]: SettingValue<K> };
@@ -113,32 +120,35 @@ export class SettingsError extends Error {
   }
 }
 
+/** Where settings are read from. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads the named settings from an environment. An empty value counts as absent.
  *
+ * @param defaults of this process, in place of those of the table
  * @throws SettingsError naming every setting at fault, never showing a value
  */
 export function readSettings<N extends SettingName>(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   names: readonly N[],
+  defaults: Partial<Readonly<Record<N, string>>> = {},
 ): Settings<N> {
   const problems: string[] = [];
-  const values = names.map((name) => [name, readSetting(env, name, problems)] as const);
+  const values = names.map((name) => {
+    const text = env[name]?.trim() || (defaults[name] ?? settings[name].default);
+    return [name, readSetting(name, text, problems)] as const;
+  });
   if (problems.length > 0) throw new SettingsError(problems);
   return Object.freeze(Object.fromEntries(values)) as Settings<N>;
 }
 
-function readSetting(
-  env: Readonly<Record<string, string | undefined>>,
-  name: SettingName,
-  problems: string[],
-): unknown {
-  const setting: Setting = settings[name];
-  const text = env[name]?.trim() || setting.default;
-  if (text === null) return void problems.push(`${name} is not set: ${setting.meaning}`);
-  if (text === '') return setting.kind === 'list' ? [] : null;
+function readSetting(name: SettingName, text: string | null, problems: string[]): unknown {
+  const { kind, meaning }: Setting = settings[name];
+  if (text === null) return void problems.push(`${name} is not set: ${meaning}`);
+  if (text === '' && kind !== 'list' && kind !== 'addresses') return null;
   try {
-    return parseSetting(setting.kind, text);
+    return parseSetting(kind, text);
   } catch (error) {
     if (!(error instanceof SettingProblem)) throw error;
     return void problems.push(`${name} ${error.message}`);

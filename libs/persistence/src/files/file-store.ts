@@ -20,6 +20,12 @@ export interface NewFile extends StoredFile {
   readonly objectId: string;
 }
 
+/** A file as an account names it; ids are UUIDs. */
+export interface FileReference {
+  readonly accountId: string;
+  readonly fileId: string;
+}
+
 interface FileRow {
   readonly id: string;
   readonly name: string;
@@ -46,9 +52,12 @@ export class FileStore {
     await tx.query(insertFile, [id, accountId, objectId, name, mediaType, sizeBytes, sha256, createdAt, expiresAt]);
   }
 
-  /** What a job may read of the account's files: one entry for each id, in that order, `null` where there is no such file. */
-  async findUsable(accountId: string, fileIds: readonly string[]): Promise<readonly (StoredDocument | null)[]> {
-    const rows = await this.database.query<DocumentRow>(findUsableFiles, [accountId, fileIds]);
+  /** What jobs may read of files: one entry for each reference, in their order, `null` where the account has no such file. */
+  async findUsable(references: readonly FileReference[]): Promise<readonly (StoredDocument | null)[]> {
+    const rows = await this.database.query<DocumentRow>(findUsableFiles, [
+      references.map(({ accountId }) => accountId),
+      references.map(({ fileId }) => fileId),
+    ]);
     return rows.map(documentOf);
   }
 }

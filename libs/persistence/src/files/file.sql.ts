@@ -9,13 +9,13 @@ FROM files
 WHERE id = $2 AND account_id = $1 AND expires_at > now()`,
 );
 
-/** One row for each id that is asked for, in that order; its columns are null unless it is an unexpired file of the account. */
+/** One row for each pair of account and id, in their order; its columns are null unless that is an unexpired file of the account. */
 export const findUsableFiles = statement(
   'find-usable-files',
   `
 SELECT file.object_id, file.name, file.media_type, file.size, encode(file.sha256, 'hex') AS sha256
-FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, position)
-LEFT JOIN files AS file ON file.id = wanted.id AND file.account_id = $1 AND file.expires_at > now()
+FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted (account_id, id, position)
+LEFT JOIN files AS file ON file.id = wanted.id AND file.account_id = wanted.account_id AND file.expires_at > now()
 ORDER BY wanted.position`,
 );
 

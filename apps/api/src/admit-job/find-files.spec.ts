@@ -1,0 +1,54 @@
+import type { FileReference, FileStore, StoredDocument } from '#libs/persistence';
+import { FindFiles } from './find-files.js';
+
+const reference = (fileId: string): FileReference => ({ accountId: 'account', fileId });
+
+interface Statement {
+  readonly fileIds: readonly string[];
+  readonly end: (error?: Error) => void;
+}
+
+/** A store whose statements end when they are told to; a file whose id begins with `no` does not exist. */
+function heldStore() {
+  const statements: Statement[] = [];
+  const findUsable: FileStore['findUsable'] = (references) =>
+    new Promise((resolve, reject) => {
+      const fileIds = references.map(({ fileId }) => fileId);
+      const documents = fileIds.map((id) => (id.startsWith('no') ? null : ({ objectId: id } as StoredDocument)));
+      statements.push({ fileIds, end: (error) => (error === undefined ? resolve(documents) : reject(error)) });
+    });
+  return { statements, files: new FindFiles({ findUsable } as FileStore) };
+}
+
+describe('FindFiles', () => {
+  it('asks at once for who comes alone', async () => {
+    const { statements, files } = heldStore();
+    const found = files.find([reference('a'), reference('no-b')]);
+    expect(statements.map(({ fileIds }) => fileIds)).toEqual([['a', 'no-b']]);
+    statements[0]?.end();
+    expect(await found).toEqual([{ objectId: 'a' }, null]);
+  });
+
+  it('asks in one statement for all who came while two were under way, and gives each their own', async () => {
+    const { statements, files } = heldStore();
+    const first = [files.find([reference('a')]), files.find([reference('b')])];
+    const later = [files.find([reference('c'), reference('no-d')]), files.find([]), files.find([reference('e')])];
+    expect(statements).toHaveLength(2);
+    statements[0]?.end();
+    await first[0];
+    await new Promise(setImmediate);
+    expect(statements.map(({ fileIds }) => fileIds)).toEqual([['a'], ['b'], ['c', 'no-d', 'e']]);
+    statements[2]?.end();
+    expect(await Promise.all(later)).toEqual([[{ objectId: 'c' }, null], [], [{ objectId: 'e' }]]);
+  });
+
+  it('fails those whose statement failed, and goes on', async () => {
+    const { statements, files } = heldStore();
+    const lost = files.find([reference('a')]);
+    statements[0]?.end(new Error('the connection was lost'));
+    await expect(lost).rejects.toThrow('the connection was lost');
+    const found = files.find([reference('b')]);
+    statements[1]?.end();
+    expect(await found).toEqual([{ objectId: 'b' }]);
+  });
+});

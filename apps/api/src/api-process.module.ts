@@ -1,0 +1,23 @@
+import { HealthModule } from '#libs/process';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ApiModule } from './api.module.js';
+import type { ApiParts } from './api-parts.js';
+
+/** What users may expect one day and this version does not have. */
+export const missingCapabilities = ['url_inputs'];
+
+/** The API as a process of its own, with its health and metrics. */
+@Module({})
+export class ApiProcessModule {
+  static register(parts: ApiParts): DynamicModule {
+    const { database, isKafkaConnected } = parts;
+    const isPostgresReachable = () => database.isReachable();
+    return {
+      module: ApiProcessModule,
+      imports: [
+        ApiModule.register(parts),
+        HealthModule.register({ isPostgresReachable, isKafkaConnected, missing: missingCapabilities }),
+      ],
+    };
+  }
+}

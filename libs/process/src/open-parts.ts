@@ -1,0 +1,49 @@
+import type { Settings } from '#libs/contract';
+import { reach } from '#libs/domain';
+import { type Messaging, openMessaging } from '#libs/messaging';
+import { Database, type DatabasePurpose, OutboxStore } from '#libs/persistence';
+import type { Logger } from 'pino';
+
+/** Opens a pool; nothing connects before the first statement. */
+export function openDatabase(
+  { DATABASE_URL, DATABASE_POOL }: Settings<'DATABASE_URL' | 'DATABASE_POOL'>,
+  purpose: DatabasePurpose,
+  log: Logger,
+): Database {
+  return new Database({
+    url: DATABASE_URL,
+    purpose,
+    poolSize: DATABASE_POOL,
+    onConnectionLost: (error) => log.warn({ err: error, purpose }, 'database.connection-lost'),
+  });
+}
+
+/** Messaging with the outbox of this database: the one place where persistence and messaging meet. */
+export function openProcessMessaging(
+  config: Settings<'KAFKA_BROKERS' | 'KAFKA_SASL' | 'KAFKA_TLS' | 'POLL_INTERVAL'>,
+  clientId: string,
+  database: Database,
+  log: Logger,
+): Messaging {
+  return openMessaging({
+    kafka: { brokers: config.KAFKA_BROKERS, tls: config.KAFKA_TLS, sasl: config.KAFKA_SASL },
+    clientId,
+    source: new OutboxStore(database),
+    pollMs: config.POLL_INTERVAL,
+    afterPublish: () => reach('relay.after-publish'),
+    log,
+  });
+}
+
+const defaultPort = 3000;
+
+/** The base of every link: as told, or where the API listens by default. */
+export function publicUrl({
+  PUBLIC_URL,
+  HOST,
+  PORT,
+}: Pick<Settings<'PUBLIC_URL' | 'HOST' | 'PORT'>, 'PUBLIC_URL'> & Partial<Settings<'HOST' | 'PORT'>>): string {
+  if (PUBLIC_URL !== null) return PUBLIC_URL;
+  const host = HOST === undefined || HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT ?? defaultPort}`;
+}
