@@ -53,7 +53,7 @@ describe(`${parallel} parallel requests with one key over two API processes, ${r
 
   rule('with two different bodies make one job; requests with the other body are 409 and leave nothing', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const [left, right] = [await samplePdf([100 + round]), await samplePdf([700 + round])];
+      const [left, right] = [await samplePdf([300 + round]), await samplePdf([700 + round])];
       const key = `mixed-${round}`;
       const bodies = [left, right];
       // Pairs alternate, so both bodies go to both processes.

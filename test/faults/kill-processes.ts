@@ -34,7 +34,7 @@ const leastPauseMs = 200;
 const mostPauseMs = 1_600;
 /** Before a kill so many jobs may end, if they do so in time: a slow machine must not be killed out of all work. */
 const mostJobsBetween = 6;
-const longestWaitMs = 2_500;
+const longestWaitMs = 5_000;
 /** A random kill leaves its victim so much time for work, at most; some hit a process that still starts. */
 const mostWorkMs = 2_500;
 const evenUnreadyShare = 0.05;

@@ -45,8 +45,6 @@ export interface OperationDeclaration<Options = unknown> {
   readonly minInputs: number;
   /** `null`: as many as a request may carry. */
   readonly maxInputs: number | null;
-  /** Whether these options make exactly one output, whatever the inputs are. */
-  oneOutput(options: Options): boolean;
   readonly progress: {
     readonly unit: 'inputs' | 'pages';
     /** The total as far as it is known before the inputs are opened; 0 when only the documents tell. */

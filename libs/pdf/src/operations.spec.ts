@@ -32,10 +32,10 @@ describe('merge', () => {
     expect(messagesOf('merge', { order: 'name' })).toEqual([expect.stringContaining('"order"')]);
   });
 
-  it('makes one output of one or more inputs and counts them', () => {
+  it('takes one or more inputs and counts them', () => {
     const { minInputs, maxInputs, progress } = operations.merge;
-    const known = [minInputs, maxInputs, progress.unit, progress.total({}, 7), operations.merge.oneOutput({})];
-    expect(known).toEqual([1, null, 'inputs', 7, true]);
+    const known = [minInputs, maxInputs, progress.unit, progress.total({}, 7)];
+    expect(known).toEqual([1, null, 'inputs', 7]);
   });
 });
 
@@ -65,13 +65,6 @@ describe('split', () => {
     [null, '/: '],
   ])('refuses %j and says where', (options, message) => {
     expect(messagesOf('split', options)).toEqual([expect.stringContaining(message)]);
-  });
-
-  it('makes one output only of a single range', () => {
-    const oneOutput = (options: unknown): boolean => operations.split.oneOutput(options);
-    expect(oneOutput({ by: 'pages' })).toBe(false);
-    expect(oneOutput({ by: 'ranges', ranges: ['1-3'] })).toBe(true);
-    expect(oneOutput({ by: 'ranges', ranges: ['1', '2'] })).toBe(false);
   });
 
   it('takes one input and knows its total only from the document', () => {

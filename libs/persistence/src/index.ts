@@ -7,7 +7,8 @@ export { brokenConstraint, isLockTimeout, isRolledBack, isUnavailable } from './
 export { EventStore, type EventSubject } from './events/event-store.js';
 export { statement, type Statement } from './database/statement.js';
 export { migrate, revertMigration } from './migrations/migrate.js';
-export type { OutboxRoute, OutboxRow } from './outbox/outbox-route.js';
+export type { OutboxRoute } from './outbox/outbox-route.js';
+export type { OutboxRow } from './outbox/outbox-row.js';
 export { OutboxStore } from './outbox/outbox-store.js';
 export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';
 export { ApiKeyStore, type KeyHolder, type NewApiKey } from './api-keys/api-key-store.js';

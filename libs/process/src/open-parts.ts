@@ -3,6 +3,13 @@ import { reach } from '#libs/domain';
 import { type Messaging, openMessaging } from '#libs/messaging';
 import { Database, type DatabasePurpose, OutboxStore } from '#libs/persistence';
 import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
+
+const relayed = new Counter({
+  name: 'pdfonce_outbox_records_total',
+  help: 'Outbox records by what became of them; failed counts tries',
+  labelNames: ['outcome'],
+});
 
 /** Opens a pool; nothing connects before the first statement. */
 export function openDatabase(
@@ -31,6 +38,11 @@ export function openProcessMessaging(
     source: new OutboxStore(database),
     pollMs: config.POLL_INTERVAL,
     afterPublish: () => reach('relay.after-publish'),
+    observe: {
+      published: (records) => relayed.inc({ outcome: 'published' }, records),
+      failed: () => relayed.inc({ outcome: 'failed' }),
+      dead: () => relayed.inc({ outcome: 'dead' }),
+    },
     log,
   });
 }

@@ -1,13 +1,10 @@
-import { type SecretKeyring, typeId, webhookHeaders } from '#libs/domain';
+import { isReservedHeader, type SecretKeyring, typeId, webhookHeaders } from '#libs/domain';
 import type { ClaimedDelivery } from '#libs/persistence';
 import type { WebhookRequest } from '../send-request/send-request.js';
 
 /** The signed request of one attempt, or why there is none: nothing is ever sent unsigned. */
 export type PreparedRequest =
   { readonly kind: 'ready'; readonly request: WebhookRequest } | { readonly kind: 'unsigned'; readonly error: Error };
-
-const setByTheService =
-  /^(webhook-.*|pdfonce-.*|content-type|content-length|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|user-agent)$/;
 
 /** Opens the endpoint's secrets and headers and signs the stored text for this attempt (Standard Webhooks 1.0.0). */
 export function prepareRequest(
@@ -41,7 +38,7 @@ function customHeaders(sealed: string | null, keyring: SecretKeyring): Record<st
   if (sealed === null) return {};
   const headers = Object.entries(JSON.parse(keyring.open(sealed)) as Record<string, string>);
   const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(named.filter(([name]) => !setByTheService.test(name)));
+  return Object.fromEntries(named.filter(([name]) => !isReservedHeader(name)));
 }
 
 /** User and password of the URL, as every HTTP client sends them. */

@@ -1,4 +1,4 @@
-import { isEventPattern } from '#libs/domain';
+import { isEventPattern, isReservedHeader } from '#libs/domain';
 import { z } from 'zod';
 
 const mostMetadataEntries = 20;
@@ -69,8 +69,6 @@ export const jobRequestDocument = jobRequestSchema.extend({
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e]*$/;
-const reservedHeader =
-  /^(webhook-.*|pdfonce-.*|content-type|content-length|host|connection|transfer-encoding|user-agent)$/i;
 
 const customHeaders = z
   .record(
@@ -78,7 +76,7 @@ const customHeaders = z
       .string()
       .max(100)
       .regex(headerName, 'not a header name')
-      .refine((name) => !reservedHeader.test(name), 'this header is set by the service'),
+      .refine((name) => !isReservedHeader(name), 'this header is set by the service'),
     z.string().max(1_000).regex(headerValue, 'not a header value'),
   )
   .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers');

@@ -10,7 +10,6 @@ export const merge: OperationDeclaration<MergeOptions> = {
   optionsSchema: mergeOptions,
   minInputs: 1,
   maxInputs: null,
-  oneOutput: () => true,
   progress: { unit: 'inputs', total: (_options, inputCount) => inputCount },
   load: async () => ({ run: (await import('./run-merge.js')).runMerge }),
 };

@@ -29,7 +29,6 @@ export const split: OperationDeclaration<SplitOptions> = {
   optionsSchema: splitOptions,
   minInputs: 1,
   maxInputs: 1,
-  oneOutput: (options) => options.by === 'ranges' && options.ranges.length === 1,
   progress: { unit: 'pages', total: () => 0 },
   load: async () => ({ run: (await import('./run-split.js')).runSplit }),
 };

@@ -1,7 +1,8 @@
 import type { JobProgress, RenderedEvent } from '#libs/domain';
 import { typeId } from '#libs/domain';
 import type { Queryable } from '../database/database.js';
-import type { OutboxRoute, OutboxRow } from '../outbox/outbox-route.js';
+import type { OutboxRoute } from '../outbox/outbox-route.js';
+import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
 import type { IdempotencyRecord, KeyMode } from './idempotency-record.js';
 import { keyParameters } from './key-parameters.js';
@@ -57,7 +58,9 @@ export class JobAdmissionStore {
       ? this.database.query<AdmissionRow>(admitKeylessJob, values)
       : this.database.query<AdmissionRow>(admitKeyedJob[keyed.mode], [...values, ...keyParameters(keyed.record)]));
     if (row?.is_authorized !== true) return { kind: 'unauthorized' };
-    return row.outbox_id === null ? { kind: 'held' } : { kind: 'admitted', record: this.outboxRow(row.outbox_id, job) };
+    return row.outbox_id === null
+      ? { kind: 'held' }
+      : { kind: 'admitted', record: outboxRow(row.outbox_id, this.route.topic, typeId('job', job.id), job.command) };
   }
 
   private jobParameters(apiKeyId: string, job: NewJob): readonly unknown[] {
@@ -74,19 +77,6 @@ export class JobAdmissionStore {
       inputs.map((input) => input.source?.output ?? null),
       ...[this.route.topic, typeId('job', id), command.id, command.type, command.body, this.route.state],
     ];
-  }
-
-  private outboxRow(id: string, job: NewJob): OutboxRow {
-    const { command } = job;
-    return {
-      id,
-      topic: this.route.topic,
-      key: typeId('job', job.id),
-      eventId: typeId('evt', command.id),
-      type: command.type,
-      occurredAt: command.occurredAt.toISOString(),
-      body: command.body,
-    };
   }
 }
 

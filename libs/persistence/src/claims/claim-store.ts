@@ -15,7 +15,8 @@ import { handBackJob, requeueJob } from './give-up-claim.sql.js';
 import { renewClaims } from './renew-claims.sql.js';
 import { rescueJobs } from './rescue-jobs.sql.js';
 import { readClaim, settleJob } from './settle-job.sql.js';
-import { type SettledJob, settledJobOf, type SettledRow } from './settled-job.js';
+import { jobOf, type JobRow } from '../jobs/job-row.js';
+import type { SettledJob } from './settled-job.js';
 
 /** What a worker can take now. */
 export interface ClaimRequest {
@@ -78,7 +79,7 @@ export class ClaimStore {
    * @throws the database's error 23503 on `job_outputs_object_exists` when the collector has taken the object of an output
    */
   async settle(tx: Tx, { jobId, claim }: Claim, ending: JobEnding, keep: JobRetention): Promise<SettledJob | null> {
-    const [row] = await tx.query<SettledRow>(settleJob, [
+    const [row] = await tx.query<JobRow & { readonly account_id: string }>(settleJob, [
       jobId,
       claim,
       ending.state,
@@ -91,7 +92,7 @@ export class ClaimStore {
       keep.keyMs,
       keep.linkKeyId,
     ]);
-    return row === undefined ? null : settledJobOf(row);
+    return row === undefined ? null : { accountId: row.account_id, job: jobOf(row) };
   }
 
   /** What it means that a claim does not hold: its job was settled under it, or it was taken from it. */

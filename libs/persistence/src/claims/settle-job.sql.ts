@@ -47,7 +47,7 @@ SELECT settled.*,
   (
     SELECT coalesce(json_agg(json_build_object('index', index, 'name', name, 'mediaType', media_type, 'sizeBytes', size,
       'sha256', encode(sha256, 'hex'), 'pages', pages, 'linkKeyId', link_key_id,
-      'expiresAt', extract(epoch FROM expires_at) * 1000) ORDER BY index), '[]')
+      'expiresAt', expires_at) ORDER BY index), '[]')
     FROM output
   ) AS outputs
 FROM settled`,

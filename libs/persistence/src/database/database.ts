@@ -55,11 +55,6 @@ export class Database implements Queryable {
     );
   }
 
-  /** How many connections exist, are idle, and how many callers wait for one. */
-  get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
-    return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
-  }
-
   /** Closes the pool after its running statements. */
   async close(): Promise<void> {
     await this.pool.end();

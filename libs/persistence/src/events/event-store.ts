@@ -1,6 +1,7 @@
 import { type RenderedEvent, typeId } from '#libs/domain';
 import type { Tx } from '../database/database.js';
-import type { OutboxRow, OutboxRoute } from '../outbox/outbox-route.js';
+import type { OutboxRoute } from '../outbox/outbox-route.js';
+import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
 import { recordEvent } from './record-event.sql.js';
 
 /** Whose event it is and what it is about; UUIDs. */
@@ -37,15 +38,7 @@ export class EventStore {
       sequence,
     ]);
     if (row === undefined) throw new Error(`the event ${event.id} was not written`);
-    return {
-      id: row.id,
-      topic: this.route.topic,
-      key,
-      eventId: typeId('evt', event.id),
-      type: event.type,
-      occurredAt: event.occurredAt.toISOString(),
-      body: event.body,
-    };
+    return outboxRow(row.id, this.route.topic, key, event);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Job, JobError, JobInput, JobOutput, JobProgress, JobState } from '#libs/domain';
 
-/** A job as the reader's statements give it. */
+/** A job as a statement gives it. */
 export interface JobRow {
   readonly id: string;
   readonly operation: string;

@@ -1,7 +1,6 @@
-import { typeId } from '#libs/domain';
 import type { Queryable } from '../database/database.js';
-import type { OutboxRow } from './outbox-route.js';
-import { claimOutbox, markOutboxDead, markOutboxPublished, measureOutbox } from './outbox.sql.js';
+import { type OutboxRow, outboxRow } from './outbox-row.js';
+import { claimOutbox, markOutboxDead, markOutboxPublished } from './outbox.sql.js';
 
 interface PendingRow {
   readonly id: string;
@@ -20,7 +19,7 @@ export class OutboxStore {
   /** Takes at most `limit` rows for 10 s, in the order of their ids. */
   async claim(limit: number): Promise<readonly OutboxRow[]> {
     const rows = await this.database.query<PendingRow>(claimOutbox, [limit]);
-    return rows.map(recordOf).sort((a, b) => Number(a.id) - Number(b.id));
+    return rows.map(rowOf).sort((a, b) => Number(a.id) - Number(b.id));
   }
 
   async markPublished(ids: readonly string[]): Promise<void> {
@@ -30,22 +29,9 @@ export class OutboxStore {
   async markDead(id: string, reason: string): Promise<void> {
     await this.database.query(markOutboxDead, [id, reason]);
   }
-
-  /** How many rows wait, and the age of the oldest in seconds. */
-  async backlog(): Promise<{ readonly pending: number; readonly oldestSeconds: number }> {
-    const [row] = await this.database.query<{ pending: number; oldest_seconds: number }>(measureOutbox);
-    return { pending: row?.pending ?? 0, oldestSeconds: row?.oldest_seconds ?? 0 };
-  }
 }
 
-function recordOf(row: PendingRow): OutboxRow {
-  return {
-    id: row.id,
-    topic: row.topic,
-    key: row.key,
-    eventId: typeId('evt', row.event_id),
-    type: row.type,
-    occurredAt: row.occurred_at.toISOString(),
-    body: row.body,
-  };
+function rowOf(row: PendingRow): OutboxRow {
+  const { id, topic, key, type, body } = row;
+  return outboxRow(id, topic, key, { id: row.event_id, type, occurredAt: row.occurred_at, body });
 }

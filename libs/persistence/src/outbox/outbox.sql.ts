@@ -26,9 +26,3 @@ export const markOutboxDead = statement(
   'mark-outbox-dead',
   `UPDATE outbox SET state = 'dead', reason = $2, settled_at = now(), claimed_until = NULL WHERE id = $1 AND state = 'pending'`,
 );
-
-/** How much waits for Kafka, and since when. */
-export const measureOutbox = statement(
-  'measure-outbox',
-  `SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest_seconds FROM outbox WHERE state = 'pending'`,
-);
