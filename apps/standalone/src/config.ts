@@ -1,4 +1,4 @@
-import { type Environment, readSettings } from '#libs/contract';
+import { type Environment, readSettings, type Settings } from '#libs/contract';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +8,17 @@ export const quietly: Environment = { LOG_LEVEL: 'warn' };
 
 const loopback = '127.0.0.0/8,::1/128';
 
-/** Where the service keeps everything. @throws SettingsError */
-export function readDataDirectory(env: Environment): string {
-  return readSettings(env, ['DATA_DIR']).DATA_DIR;
+/** What the service needs to know before it opens anything. */
+export type StartSettings = Settings<'DATA_DIR' | 'HOST' | 'PORT'>;
+
+/** @throws SettingsError naming every setting at fault */
+export function readStartSettings(env: Environment): StartSettings {
+  return readSettings(env, ['DATA_DIR', 'HOST', 'PORT']);
 }
 
 /** What the service makes for itself instead of being told. */
 export interface OwnSettings {
+  readonly port: number;
   readonly databaseUrl: string;
   readonly directory: string;
   readonly secretKey: string;
@@ -25,6 +29,7 @@ export function appEnvironment(env: Environment, own: OwnSettings): Environment 
   return {
     ...quietly,
     ...env,
+    PORT: String(own.port),
     DATABASE_URL: own.databaseUrl,
     STORAGE_URL: pathToFileURL(join(own.directory, 'objects')).href,
     SECRET_KEY: own.secretKey,

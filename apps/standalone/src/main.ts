@@ -6,18 +6,28 @@ import type { Logger } from 'pino';
 import { closeApi, createApi } from '../../api/src/create-api.js';
 import { Dispatcher } from '../../dispatcher/src/deliver-webhook/dispatcher.js';
 import { Worker } from '../../worker/src/worker.js';
-import { quietly, readDataDirectory } from './config.js';
-import { AlreadyRunning, openDataDirectory } from './data-directory/open-data-directory.js';
+import { quietly, readStartSettings } from './config.js';
+import { AlreadyRunning, ForeignDirectory, openDataDirectory } from './data-directory/open-data-directory.js';
 import { openStandalone } from './open-standalone.js';
+import { probePort } from './probe-port.js';
 import { StandaloneModule } from './standalone.module.js';
 import { welcome } from './welcome/welcome.js';
 import { writeSamples } from './welcome/write-samples.js';
 
-await runProcess('standalone', { ...quietly, ...process.env }, (log, fail) => start(log, fail).catch(explain));
+const usage = `Runs API, worker and dispatcher in one process, with a Postgres of its own.
+
+  npm start
+
+DATA_DIR, HOST and PORT say where; docs/settings.md has every setting.`;
+
+if (process.argv.includes('--help')) console.log(usage);
+else await runProcess('standalone', { ...quietly, ...process.env }, (log, fail) => start(log, fail).catch(explain));
 
 async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
-  const data = await openDataDirectory(readDataDirectory(process.env));
-  const opened = await openStandalone(data, { env: process.env, log, fail });
+  const { DATA_DIR, HOST, PORT } = readStartSettings(process.env);
+  const data = await openDataDirectory(DATA_DIR);
+  const port = await probePort(HOST, PORT);
+  const opened = await openStandalone(data, { env: process.env, port, log, fail });
   const { config } = opened.parts.api;
   collectDefaultMetrics();
   const app = await createApi(StandaloneModule.register(opened.parts), opened.parts.api);
@@ -52,9 +62,10 @@ async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
 
 /** A start that the operator can mend is told in plain words. */
 function explain(error: unknown): never {
+  const plain = [AlreadyRunning, ForeignDirectory, SettingsError].some((known) => error instanceof known);
   const { code, message } = error as NodeJS.ErrnoException;
-  const isPlain = error instanceof AlreadyRunning || error instanceof SettingsError || code === 'EADDRINUSE';
-  if (!isPlain) throw error;
-  console.error(code === 'EADDRINUSE' ? `${message}; choose another PORT` : message);
+  if (code === 'EADDRINUSE') console.error(`${message}; choose another PORT`);
+  else if (plain) console.error(message);
+  else throw error;
   process.exit(1);
 }

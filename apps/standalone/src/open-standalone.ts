@@ -27,6 +27,7 @@ export interface OpenedStandalone {
 
 /** What a start is given. */
 export interface StandaloneStart {
+  readonly port: number;
   readonly env: Environment;
   readonly log: Logger;
   readonly fail: Fail;
@@ -34,12 +35,12 @@ export interface StandaloneStart {
 
 /** Starts the service's own Postgres, brings its schema up to date and opens what the apps share. */
 export async function openStandalone(data: DataDirectory, start: StandaloneStart): Promise<OpenedStandalone> {
-  const { env, log } = start;
+  const { env, log, port } = start;
   const postgres = await startEmbeddedPostgres({ directory: join(data.path, 'postgres'), log });
   try {
     await migrate(postgres.url);
     const secretKey = await data.keptSecret('secret-key', newSecretKey);
-    const own = appEnvironment(env, { databaseUrl: postgres.url, directory: data.path, secretKey });
+    const own = appEnvironment(env, { port, databaseUrl: postgres.url, directory: data.path, secretKey });
     const config = readApiConfig(own);
     const database = openDatabase(config, 'work', log);
     const admissionDatabase = openDatabase(config, 'admission', log);

@@ -13,6 +13,9 @@ interface Claim {
 
 const released = 'released';
 
+/** Where in a data directory its lock lies; what has none was never opened. */
+export const lockName = 'lock';
+
 /**
  * Takes the lock of a directory for this process, unless a running process holds it. The lock dies with its process.
  *
@@ -22,7 +25,7 @@ const released = 'released';
  * it, the higher one and steps back. A claim is given back by a successor that names nobody.
  */
 export async function lockDirectory(directory: string): Promise<LockOutcome> {
-  const claims = join(directory, 'lock');
+  const claims = join(directory, lockName);
   await mkdir(claims, { recursive: true, mode: 0o700 });
   const own = format(await identityOf(process.pid));
   for (;;) {

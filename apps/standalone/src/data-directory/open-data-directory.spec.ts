@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AlreadyRunning, openDataDirectory } from './open-data-directory.js';
+import { AlreadyRunning, openDataDirectory, ForeignDirectory } from './open-data-directory.js';
 import { identityOf } from './process-identity.js';
 
 const built = pathToFileURL(join(process.cwd(), 'dist/apps/standalone/src/data-directory/open-data-directory.js')).href;
@@ -66,6 +66,14 @@ describe('openDataDirectory', () => {
     const { path, release } = await openDataDirectory(join(root, 'a', 'data'));
     expect((await stat(path)).mode & 0o066).toBe(0);
     await release();
+  });
+
+  it('refuses a directory with files of somebody else and writes nothing into it', async () => {
+    const foreign = await mkdtemp(join(tmpdir(), 'pdfonce-foreign-'));
+    await writeFile(join(foreign, 'thesis.txt'), '');
+    await expect(openDataDirectory(foreign)).rejects.toThrow(ForeignDirectory);
+    expect(await readdir(foreign)).toEqual(['thesis.txt']);
+    await rm(foreign, { recursive: true });
   });
 
   it('refuses a second opener, naming the process of the first', async () => {
@@ -131,8 +139,8 @@ describe('keptSecret', () => {
   });
 
   it('takes back what others were allowed to read', async () => {
-    await writeFile(join(root, 'secret-key'), 'restored', { mode: 0o644 });
     const { keptSecret, release } = await openDataDirectory(root);
+    await writeFile(join(root, 'secret-key'), 'restored', { mode: 0o644 });
     expect(await keptSecret('secret-key', () => 'new')).toBe('restored');
     expect((await stat(join(root, 'secret-key'))).mode & 0o777).toBe(0o600);
     await release();

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockDirectory } from './directory-lock.js';
+import { lockDirectory, lockName } from './directory-lock.js';
 import { keptSecret } from './kept-secret.js';
 
 /** Thrown when a running process holds the data directory. */
@@ -13,6 +13,15 @@ export class AlreadyRunning extends Error {
     readonly directory: string,
   ) {
     super(`pdfonce already runs on ${directory} (process ${pid})`);
+  }
+}
+
+/** Thrown for a directory with files of somebody else: nothing is written among them. */
+export class ForeignDirectory extends Error {
+  override readonly name = 'ForeignDirectory';
+
+  constructor(readonly directory: string) {
+    super(`${directory} is not empty and no data directory of pdfonce; choose another DATA_DIR`);
   }
 }
 
@@ -34,12 +43,15 @@ const modeOf = (uid: number | undefined): number => (uid === 0 ? 0o711 : 0o700);
  * root).
  *
  * @throws {AlreadyRunning} while another running process, or this one, holds it
+ * @throws {ForeignDirectory} when it holds something and was never opened before
  */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const mode = modeOf(process.getuid?.());
   await mkdir(directory, { recursive: true, mode });
   const path = await realpath(directory);
-  if ((await readdir(path)).length === 0) await chmod(path, mode);
+  const entries = await readdir(path);
+  if (entries.length === 0) await chmod(path, mode);
+  else if (!entries.includes(lockName)) throw new ForeignDirectory(path);
   const lock = await lockDirectory(path);
   if (lock.kind === 'taken') throw new AlreadyRunning(lock.pid, path);
   return {
