@@ -11,13 +11,20 @@ import { samplePdf } from '../support/pdf-samples.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import type { BareTemplate } from './bare-handler.js';
 import type { LoadOptions, LoadResult } from './load-generator.js';
+import { cpuMsOf } from './measure-idle.js';
 import { MeasuredProcess } from './measured-process.js';
 import { Sample } from './sample.js';
 
 /** One pair: the API and the bare handler, one after the other on the same database. */
 export interface AdmissionPair {
-  readonly api: LoadResult;
-  readonly bare: LoadResult;
+  readonly api: HandlerResult;
+  readonly bare: HandlerResult;
+}
+
+/** How a handler bore its load. */
+export interface HandlerResult extends LoadResult {
+  /** Processor time of the handler's process for one request, in milliseconds: what else the machine does weighs little on it. */
+  readonly cpuMs: number;
 }
 
 /** Admission through the API against a bare handler. */
@@ -112,7 +119,7 @@ class Stage {
     await Promise.all([this.handlers.api.stop(), this.handlers.bare.stop()]);
   }
 
-  private async measure(handler: 'api' | 'bare', measuredMs: number): Promise<LoadResult> {
+  private async measure(handler: 'api' | 'bare', measuredMs: number): Promise<HandlerResult> {
     await this.postgres.query('checkpoint', [], this.databaseUrl);
     const options: LoadOptions = {
       ...this.load,
@@ -123,10 +130,13 @@ class Stage {
       measuredMs,
     };
     const generator = join(packageRoot, 'dist/test/bench/load-generator.js');
+    const pids = [this.handlers[handler].pid];
+    const cpuMsBefore = await cpuMsOf(pids);
     const { stdout } = await run(process.execPath, [generator, JSON.stringify(options)]);
+    const cpuMs = (await cpuMsOf(pids)) - cpuMsBefore;
     const result = JSON.parse(stdout) as LoadResult;
     if (result.refused > 0) throw new Error(`${handler} refused ${result.refused} requests`);
-    return result;
+    return { ...result, cpuMs: cpuMs / result.requests };
   }
 }
 

@@ -19,6 +19,8 @@ export interface LoadOptions {
 
 /** What a load generator prints. */
 export interface LoadResult {
+  /** All of them, those of the warm-up too. */
+  readonly requests: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -32,16 +34,18 @@ async function generate({ connections, warmUpMs, measuredMs, ...request }: LoadO
   const from = performance.now() + warmUpMs;
   const until = from + measuredMs;
   const latencies: number[] = [];
+  let requests = 0;
   let refused = 0;
   const note = (startedAt: number, status: number): void => {
     const now = performance.now();
+    requests += 1;
     if (status !== 202) refused += 1;
     if (startedAt >= from && now <= until) latencies.push(now - startedAt);
   };
   await Promise.all(Array.from({ length: connections }, () => sendUntil(until, request, note)));
   const sample = new Sample(latencies);
   const perSecond = latencies.length / (measuredMs / 1_000);
-  return { perSecond, p50Ms: sample.median, p99Ms: sample.quantile(0.99), refused };
+  return { requests, perSecond, p50Ms: sample.median, p99Ms: sample.quantile(0.99), refused };
 }
 
 async function sendUntil(

@@ -17,15 +17,14 @@ const ticksPerSecond = 100;
 /** Watches processes and all their descendants. Needs Linux, and the right to read their memory maps. */
 export async function measureIdle(roots: readonly number[], watchedMs: number): Promise<IdleUse> {
   const before = await treeOf(roots);
-  const ticksBefore = await ticksOf(before);
+  const cpuMsBefore = await cpuMsOf(before);
   const startedAt = performance.now();
   await pause(watchedMs);
-  const ticks = (await ticksOf(before)) - ticksBefore;
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const cpuShare = ((await cpuMsOf(before)) - cpuMsBefore) / (performance.now() - startedAt);
   const after = await treeOf(roots);
   const pss = await Promise.all(after.map(pssOf));
   return {
-    cpuShare: ticks / ticksPerSecond / seconds,
+    cpuShare,
     pssBytes: pss.reduce((sum, bytes) => sum + bytes, 0),
     processes: after.length,
   };
@@ -40,6 +39,11 @@ async function treeOf(roots: readonly number[]): Promise<number[]> {
     queue.push(...(await childrenOf(pid)));
   }
   return [...found];
+}
+
+/** Processor time of processes so far, in milliseconds, children that ended included. Needs Linux. */
+export async function cpuMsOf(pids: readonly number[]): Promise<number> {
+  return ((await ticksOf(pids)) * 1_000) / ticksPerSecond;
 }
 
 /** User and system time, fields 14 and 15 of /proc/PID/stat; children that ended are in those of their parent (16, 17). */

@@ -1,5 +1,4 @@
-import type { AdmissionComparison } from './compare-admission.js';
-import type { LoadResult } from './load-generator.js';
+import type { AdmissionComparison, HandlerResult } from './compare-admission.js';
 import type { IdleUse } from './measure-idle.js';
 import type { Latency } from './measure-latency.js';
 import { Sample } from './sample.js';
@@ -29,12 +28,13 @@ export function idleLines({ cpuShare, pssBytes, processes }: IdleUse): string[] 
   return [`idle, ${processes} processes: ${(100 * cpuShare).toFixed(1)} % of a core, ${megabytes} MB (PSS)`];
 }
 
-function loadLine(results: readonly LoadResult[]): string {
-  const median = (value: (result: LoadResult) => number): number => new Sample(results.map(value)).median;
+function loadLine(results: readonly HandlerResult[]): string {
+  const median = (value: (result: HandlerResult) => number): number => new Sample(results.map(value)).median;
   const perSecond = median((result) => result.perSecond).toFixed(0);
   const p50 = median(({ p50Ms }) => p50Ms).toFixed(1);
   const p99 = median(({ p99Ms }) => p99Ms).toFixed(1);
-  return `${perSecond.padStart(5)} requests/s  p50 ${p50} ms  p99 ${p99} ms`;
+  const cpu = median(({ cpuMs }) => cpuMs).toFixed(2);
+  return `${perSecond.padStart(5)} requests/s  p50 ${p50} ms  p99 ${p99} ms  ${cpu} ms of processor time for each`;
 }
 
 function quantiles(sample: Sample): string {

@@ -1,5 +1,12 @@
 import { SecretKeyring } from '#libs/domain';
-import { type ClaimedDelivery, Database, DeliveryQueue, type DeliverySettlement, migrate } from '#libs/persistence';
+import {
+  type ClaimedDelivery,
+  Database,
+  DeliveryQueue,
+  type DeliverySettlement,
+  EndpointStore,
+  migrate,
+} from '#libs/persistence';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { WebhookRecords } from '../dispatcher/webhook-records.js';
 
@@ -10,6 +17,7 @@ const claimAll = { limit: 100, leaseMs: 30_000, endpointCap: 10 };
 let postgres: TestPostgres;
 let database: Database;
 let queue: DeliveryQueue;
+let endpoints: EndpointStore;
 let records: WebhookRecords;
 
 beforeAll(async () => {
@@ -18,6 +26,7 @@ beforeAll(async () => {
   await migrate(databaseUrl);
   database = new Database({ url: databaseUrl, purpose: 'work', poolSize: 12 });
   queue = new DeliveryQueue(database);
+  endpoints = new EndpointStore(database);
   records = new WebhookRecords(database, keyring);
 }, 60_000);
 
@@ -212,7 +221,7 @@ describe('a settlement', () => {
     const claimed = await claimOne();
     await queue.settle(database, settlement(claimed));
     const before = await records.delivery(endpoint.id);
-    expect(await queue.settle(database, settlement(claimed, { statusCode: 204 }))).toBe('settled_before');
+    expect(await queue.settle(database, settlement(claimed, { statusCode: 204 }))).toBe('settled-before');
     expect(await records.delivery(endpoint.id)).toEqual(before);
   });
 
@@ -291,7 +300,7 @@ describe('a sweep', () => {
 describe('the disabling of an endpoint', () => {
   it('happens once, however many ask at once', async () => {
     const endpoint = await records.endpoint(url);
-    const asked = Array.from({ length: 6 }, () => database.transaction((tx) => queue.disableEndpoint(tx, endpoint.id)));
+    const asked = Array.from({ length: 6 }, () => database.transaction((tx) => endpoints.disable(tx, endpoint.id)));
     const disabled = (await Promise.all(asked)).filter((each) => each !== null);
     expect(disabled).toHaveLength(1);
     expect(disabled[0]).toMatchObject({ accountId: endpoint.accountId, url });
@@ -301,6 +310,6 @@ describe('the disabling of an endpoint', () => {
   it('does not happen to a deleted one', async () => {
     const endpoint = await records.endpoint(url);
     await records.run('UPDATE webhook_endpoints SET deleted_at = now()');
-    expect(await database.transaction((tx) => queue.disableEndpoint(tx, endpoint.id))).toBeNull();
+    expect(await database.transaction((tx) => endpoints.disable(tx, endpoint.id))).toBeNull();
   });
 });

@@ -131,23 +131,23 @@ describe('settling a failed job', () => {
 });
 
 describe('a settlement without its claim', () => {
-  it('of a zombie changes nothing while the next attempt is at work', async () => {
+  it('that was superseded changes nothing while the next attempt is at work', async () => {
     const job = await claimed();
     const completion = await records.completion(job);
     await takenOver(job);
-    expect(await records.settleJob(announcer).settle(job, completion)).toBe('zombie');
+    expect(await records.settleJob(announcer).settle(job, completion)).toBe('superseded');
     expect(await records.job(job.jobId)).toMatchObject({ state: 'processing', claim: 3, attempt: 2 });
     expect(await traces()).toEqual(nothing);
     expect(announced).toEqual([]);
   });
 
-  it('of a zombie changes nothing after the next attempt has ended', async () => {
+  it('that was superseded changes nothing after the next attempt has ended', async () => {
     const job = await claimed();
     const completion = await records.completion(job);
     const next = await takenOver(job);
     await records.settleJob().settle(next, failure);
     const before = await records.job(job.jobId);
-    expect(await records.settleJob().settle(job, completion)).toBe('zombie');
+    expect(await records.settleJob().settle(job, completion)).toBe('superseded');
     const after = await records.job(job.jobId);
     expect({ ...after, ready_in_ms: 0 }).toEqual({ ...before, ready_in_ms: 0 });
     expect(await traces()).toEqual({ events: 1, usage: 0, outputs: 0, outbox: 1, isKeyExpiring: true });
@@ -157,16 +157,16 @@ describe('a settlement without its claim', () => {
     const job = await claimed();
     const completion = await records.completion(job);
     await records.settleJob().settle(job, completion);
-    expect(await records.settleJob().settle(job, completion)).toBe('already-settled');
+    expect(await records.settleJob().settle(job, completion)).toBe('settled-before');
     expect(await traces()).toEqual(onceCompleted);
     expect(await records.job(job.jobId)).toMatchObject({ state: 'completed' });
   });
 
-  it('of a job that is gone is a zombie', async () => {
+  it('of a job that is gone is superseded', async () => {
     const job = await claimed();
     await records.run('DELETE FROM idempotency_keys');
     await records.run('DELETE FROM jobs');
-    expect(await records.settleJob().settle(job, failure)).toBe('zombie');
+    expect(await records.settleJob().settle(job, failure)).toBe('superseded');
   });
 });
 
@@ -180,7 +180,7 @@ describe('settling in a race', () => {
         records.settleJob().settle(job, completion),
         records.settleJob().settle(job, completion),
       ]);
-      expect(outcomes.sort()).toEqual(['already-settled', 'settled']);
+      expect(outcomes.sort()).toEqual(['settled', 'settled-before']);
       expect(await traces()).toEqual(onceCompleted);
     }
   });
@@ -217,7 +217,7 @@ describe('settling in a race', () => {
     );
     const settling = records.settleJob().settle(job, completion);
     await cancel.commit();
-    expect(await settling).toBe('zombie');
+    expect(await settling).toBe('superseded');
     expect(await traces()).toMatchObject({ usage: 0, outputs: 0 });
   });
 
@@ -250,7 +250,7 @@ describe('settling through an outage', () => {
         return Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }));
       },
     });
-    expect(await records.settleJob(announcer, flaky).settle(job, completion)).toBe('already-settled');
+    expect(await records.settleJob(announcer, flaky).settle(job, completion)).toBe('settled-before');
     expect(lost).toBe(2);
     expect(await traces()).toEqual(onceCompleted);
     await database.close();

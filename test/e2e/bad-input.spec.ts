@@ -92,6 +92,8 @@ describe('a bad request', () => {
       '400 invalid_request',
       '/inputs/0/part',
     );
+    const unnamed = await client.submitFiles([file(), file()], { inputs: [{ part: 0 }], key: 'k' });
+    await refused(unnamed, '400 invalid_request', '/files/1');
   });
 
   rule('of a size beyond the limit is 413: one file, and the whole', async () => {
@@ -150,9 +152,11 @@ describe('a bad request', () => {
     await refused(await send(multipart, noFile), '400 invalid_request', '/files');
   });
 
-  rule('to a path or with a method that is none is 404, and without a key of the API 401', async () => {
+  rule('to a path that is none is 404, with another method 405, and without a key of the API 401', async () => {
     expect((await client.get('/v1/nothing')).json()).toMatchObject({ status: 404, code: 'not_found' });
-    expect((await client.send('PUT', '/v1/jobs')).status).toBe(404);
+    const put = await client.send('PUT', '/v1/jobs');
+    expect(put.json()).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(put.headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS');
     expect((await client.get('/v1/jobs/nonsense')).json()).toMatchObject({ status: 404, code: 'not_found' });
     expect((await client.get('/v1/jobs/%E0%A4%A')).status).toBe(404);
     for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic eDp5']) {

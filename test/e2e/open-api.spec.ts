@@ -1,4 +1,4 @@
-import { jobErrors, requestErrors, type Route, type RouteName, routes } from '#libs/contract';
+import { aboutRoutes, jobErrors, requestErrors, type Route, type RouteName, routes } from '#libs/contract';
 import type { JobView } from '#libs/domain';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
@@ -62,7 +62,8 @@ describe('the API as it describes itself', () => {
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
-    const declared = Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`);
+    const all: readonly Pick<Route, 'method' | 'path'>[] = [...Object.values(routes), ...Object.values(aboutRoutes)];
+    const declared = all.map(({ method, path }) => `${method} ${path}`);
     expect(told.sort()).toEqual(declared.sort());
     for (const { method, path, answer, errors } of Object.values<Route>(routes)) {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];

@@ -28,7 +28,7 @@ function violations(
   options: { kills?: number; points?: string[] } = {},
 ): readonly string[] {
   const history = facts.map((fact): HistoryEntry => ({ at: 0, ...fact }));
-  return judge(history, { endpoints, kills: 1, points: ['worker job.at-work'], ...options }).violations;
+  return judge(history, { endpoints, kills: 1, points: ['job.at-work'], ...options }).violations;
 }
 
 function changed(change: (fact: HistoryFact) => HistoryFact[]): HistoryFact[] {
@@ -122,8 +122,8 @@ describe('judge', () => {
 
   it('finds kills that were not done', () => {
     expect(violations(run, { kills: 2 })).toEqual(['1 of 2 kills were done']);
-    expect(violations(run, { points: ['api admission.after-commit'] })).toEqual([
-      'no kill happened at: api admission.after-commit',
+    expect(violations(run, { points: ['admission.after-commit'] })).toEqual([
+      'no kill happened at: admission.after-commit',
     ]);
   });
 });

@@ -11,7 +11,7 @@ export interface JudgeOptions {
   readonly endpoints: readonly string[];
   /** How many kills were asked for. */
   readonly kills: number;
-  /** Moments at which a process must have been killed, as `app point`; empty when the run is too short for that. */
+  /** Moments at which some process must have been killed; empty when the run is too short for that. */
   readonly points: readonly string[];
 }
 
@@ -193,7 +193,7 @@ function outputViolations(facts: Facts): string[] {
 
 function runViolations(facts: Facts, hits: ReturnType<Facts['jobsHit']>, options: JudgeOptions): string[] {
   const kills = facts.of('kill');
-  const killedAt = new Set(kills.map(pointOf));
+  const killedAt = new Set(kills.map(({ point }) => point));
   const hit = new Set([...hits.attempts, ...hits.deliveries]).size;
   const violations = facts
     .of('end')

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FailpointName } from '#libs/domain';
 import type { History } from '../support/history.js';
-import { readyLines, type Role } from '../support/cluster.js';
+import { readyLine, type Role } from '../support/cluster.js';
 import type { LogLine, SupervisedProcess } from '../support/supervisor.js';
 import type { SeededRandom } from './random.js';
 
 /** The named moments at which each app is killed. */
-export const pointsOf: Readonly<Record<Role, readonly FailpointName[]>> = {
+const pointsOf: Readonly<Record<Role, readonly FailpointName[]>> = {
   api: ['admission.before-statement', 'admission.after-commit', 'relay.after-publish'],
   worker: ['job.after-claim', 'job.at-work', 'job.after-output-stored', 'job.after-settle', 'relay.after-publish'],
   dispatcher: ['delivery.after-claim', 'delivery.after-answer', 'relay.after-publish'],
@@ -157,7 +157,7 @@ class ProcessKeeper {
   }
 
   #saysReady({ fields }: LogLine): boolean {
-    return fields?.['msg'] === readyLines[this.role];
+    return fields?.['msg'] === readyLine;
   }
 
   async #keep(): Promise<void> {

@@ -1,9 +1,9 @@
+import { failpointNames } from '#libs/domain';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHistory } from '../support/history.js';
 import { judge, type Judgement } from './judge.js';
-import { pointsOf } from './kill-processes.js';
 import { type FaultOptions, parseOptions } from './options.js';
 import { endpointNames, runUnderFaults } from './run-under-faults.js';
 
@@ -30,7 +30,7 @@ async function run(options: FaultOptions): Promise<boolean> {
   const historyPath = join(directory, 'history.jsonl');
   console.log(`seed ${options.seed}, ${options.kills} kills; history: ${historyPath}`);
   await runUnderFaults({ ...options, directory, historyPath, say: (line) => console.log(line) });
-  const points = options.kills < killsForEveryPoint ? [] : everyPoint();
+  const points = options.kills < killsForEveryPoint ? [] : failpointNames;
   const judgement = judge(await readHistory(historyPath), { endpoints: endpointNames, kills: options.kills, points });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   print(judgement, [
@@ -38,10 +38,6 @@ async function run(options: FaultOptions): Promise<boolean> {
     `history: ${historyPath}`,
   ]);
   return judgement.violations.length === 0;
-}
-
-function everyPoint(): string[] {
-  return Object.entries(pointsOf).flatMap(([app, points]) => points.map((point) => `${app} ${point}`));
 }
 
 function print({ figures, violations }: Judgement, closing: readonly string[]): void {

@@ -62,7 +62,7 @@ describe('what Kafka carries', () => {
     expect(ended).toMatchObject({ state: 'completed', attempt: 1 });
     expect(Date.parse(ended.finished_at ?? '') - startedAt).toBeGreaterThanOrEqual(longJobMs - 1_000);
     const joined = worker.logs.filter(
-      ({ fields, pid }) => pid === worker.pid && fields?.['msg'] === 'joined the consumer group',
+      ({ fields, pid }) => pid === worker.pid && fields?.['msg'] === 'kafka.group-joined',
     );
     expect(joined).toHaveLength(1);
     const claims = await running.cluster.query<{ claim: number }>(

@@ -45,7 +45,7 @@ export class KafkaCluster {
     for (const name of ['worker-1', 'dispatcher-1']) {
       await this.cluster
         .process(name)
-        .waitForLog(({ fields }) => fields?.['msg'] === 'joined the consumer group', { withinMs: 30_000 });
+        .waitForLog(({ fields }) => fields?.['msg'] === 'kafka.group-joined', { withinMs: 30_000 });
     }
   }
 

@@ -34,12 +34,8 @@ export interface ClusterOptions {
 
 const run = promisify(execFile);
 const readyWithinMs = 30_000;
-/** What a process of each role logs when it works. */
-export const readyLines: Readonly<Record<Role, string>> = {
-  api: 'process.ready',
-  worker: 'worker.ready',
-  dispatcher: 'process.ready',
-};
+/** What every process logs when it works. */
+export const readyLine = 'process.ready';
 
 /** The built apps as processes on a database of their own. Any of them can be killed and started again, with a failpoint armed or without. */
 export class Cluster {
@@ -157,8 +153,7 @@ export class Cluster {
   }
 
   async #ready(process: SupervisedProcess): Promise<void> {
-    const role = process.spec.name.split('-')[0] as Role;
-    await process.waitForLog(({ fields }) => fields?.['msg'] === readyLines[role], { withinMs: readyWithinMs });
+    await process.waitForLog(({ fields }) => fields?.['msg'] === readyLine, { withinMs: readyWithinMs });
   }
 }
 

@@ -36,7 +36,7 @@ export interface QueuedJobOptions {
 
 export const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 export const links = new OutputLinks('https://pdf.example', keyring);
-export const retention = { jobMs: 40_000, artifactMs: 30_000, keyMs: 20_000, linkKeyId: keyring.currentId };
+export const retention = { jobMs: 40_000, artifactMs: 30_000, keyMs: 20_000 };
 export const leaseMs = 20_000;
 export const silentLog = pino({ level: 'silent' });
 
@@ -188,6 +188,7 @@ export class JobRecords {
       links,
       announcer,
       retention,
+      linkKeyId: keyring.currentId,
       giveUp: new AbortController().signal,
       log: silentLog,
     });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type BlobStore, openBlobStore } from '#libs/storage';
 import { uuidv7 } from 'uuidv7';
@@ -12,6 +13,8 @@ import { JobRecords } from './job-records.js';
 
 const leaseMs = 2_000;
 const graceMs = 3_000;
+/** One key press reaches a process within this time, whichever ways it takes. */
+const moreThanOneKeyMs = 600;
 /** So many outputs of a document of so many pages take some seconds. */
 const manyPages = 3_000;
 const longWork = { by: 'ranges', ranges: Array.from({ length: 150 }, (_, n) => String(n + 1)) };
@@ -70,7 +73,7 @@ function startWorker(name: string, changes: Readonly<Record<string, string>> = {
 
 async function readyWorker(name: string): Promise<SupervisedProcess> {
   const worker = startWorker(name);
-  await worker.waitForLog((line) => line.fields?.['msg'] === 'worker.ready');
+  await worker.waitForLog((line) => line.fields?.['msg'] === 'process.ready');
   return worker;
 }
 
@@ -172,6 +175,20 @@ describe('a worker', () => {
     expect(await readdir(temporary)).toEqual([]);
   }, 30_000);
 
+  it('told to end twice ends at once, but not by one Ctrl-C that comes by two ways', async () => {
+    const worker = await readyWorker('one');
+    const id = await queueLongWork({ by: 'pages' });
+    await isAtWork(id);
+    worker.kill('SIGINT');
+    worker.kill('SIGINT');
+    await worker.waitForLog((line) => line.fields?.['msg'] === 'process.draining');
+    await pause(moreThanOneKeyMs);
+    expect(worker.end).toBeUndefined();
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toEqual({ code: 143, signal: null });
+    expect(await records.job(id)).toMatchObject({ state: 'processing' });
+  }, 30_000);
+
   it('told to end lets short work finish', async () => {
     const worker = await readyWorker('one');
     const ids = await Promise.all([1, 2].map(() => records.queue({ accountId, inputs: [small, small] })));
@@ -244,7 +261,7 @@ describe('the start of a worker', () => {
 
   it('waits for the database and tells that it is not ready', async () => {
     const worker = startWorker('early', { DATABASE_URL: 'postgres://postgres@127.0.0.1:9/none' });
-    const started = await worker.waitForLog((line) => line.fields?.['msg'] === 'process.ready');
+    const started = await worker.waitForLog((line) => line.fields?.['msg'] === 'process.listening');
     const url = String(started.fields?.['url']);
     await worker.waitForLog((line) => line.fields?.['msg'] === 'database.awaited');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);

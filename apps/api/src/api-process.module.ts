@@ -1,3 +1,4 @@
+import { databaseState } from '#libs/persistence';
 import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiModule } from './api.module.js';
@@ -11,12 +12,15 @@ export const missingCapabilities = ['url_inputs'];
 export class ApiProcessModule {
   static register(parts: ApiParts): DynamicModule {
     const { database, isKafkaConnected } = parts;
-    const isPostgresReachable = () => database.isReachable();
     return {
       module: ApiProcessModule,
       imports: [
         ApiModule.register(parts),
-        HealthModule.register({ isPostgresReachable, isKafkaConnected, missing: missingCapabilities }),
+        HealthModule.register({
+          databaseState: () => databaseState(database),
+          isKafkaConnected,
+          missing: missingCapabilities,
+        }),
       ],
     };
   }

@@ -16,17 +16,20 @@ export function apiKeySecret(): string {
   return `pdfonce_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Makes an API key with this text, which is stored as a hash only; nothing changes when there is one. */
+/** Makes an API key with this text, which is stored as a hash only, and gives its id (a UUID); nothing changes when there is one. */
 export async function createApiKey(
   database: Database,
   secret: string,
   { account, name, scopes }: ApiKeyRequest,
-): Promise<void> {
+): Promise<string> {
   const keys = new ApiKeyStore(database);
   const secretSha256 = createHash('sha256').update(secret).digest();
-  if ((await keys.findBySecret(secretSha256)) !== null) return;
+  const known = await keys.findBySecret(secretSha256);
+  if (known !== null) return known.keyId;
+  const id = uuidv7();
   await database.transaction(async (tx) => {
     const accountId = await keys.createAccount(tx, { id: uuidv7(), name: account });
-    await keys.create(tx, { id: uuidv7(), accountId, name, secretSha256, scopes });
+    await keys.create(tx, { id, accountId, name, secretSha256, scopes });
   });
+  return id;
 }

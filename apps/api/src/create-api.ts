@@ -10,8 +10,9 @@ import type { ApiParts } from './api-parts.js';
 import { Authenticate } from './http/authenticate.js';
 import { guardRoutes } from './http/guard-routes.js';
 import { logRequests } from './http/log-requests.js';
-import { ProblemFilter, sendProblem } from './http/problem.filter.js';
+import { ProblemFilter } from './http/problem.filter.js';
 import { readBodies } from './http/read-bodies.js';
+import { sendProblem } from './http/send-problem.js';
 
 const exposedHeaders = [
   'Idempotent-Replayed',

@@ -1,3 +1,4 @@
+import { databaseState } from '#libs/persistence';
 import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DispatcherModule } from './dispatcher.module.js';
@@ -7,10 +8,12 @@ import type { DispatcherProcess } from './open-process.js';
 @Module({})
 export class DispatcherProcessModule {
   static register({ parts, isKafkaConnected }: DispatcherProcess): DynamicModule {
-    const isPostgresReachable = () => parts.database.isReachable();
     return {
       module: DispatcherProcessModule,
-      imports: [DispatcherModule.register(parts), HealthModule.register({ isPostgresReachable, isKafkaConnected })],
+      imports: [
+        DispatcherModule.register(parts),
+        HealthModule.register({ databaseState: () => databaseState(parts.database), isKafkaConnected }),
+      ],
     };
   }
 }

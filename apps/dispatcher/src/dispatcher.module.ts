@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import { version } from '#libs/contract';
 import { AddressGuard, type SecretKeyring } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
-import { type Database, DeliveryQueue, EventStore, type OutboxRoute } from '#libs/persistence';
+import { type Database, DeliveryQueue, EndpointStore, EventStore, type OutboxRoute } from '#libs/persistence';
 import type { DispatcherConfig } from './config.js';
 import { DeliverWebhook } from './deliver-webhook/deliver-webhook.js';
 import { DeliverySweeper } from './deliver-webhook/delivery-sweeper.js';
-import { Dispatcher, leaseMarginMs } from './deliver-webhook/dispatcher.js';
+import { Dispatcher } from './deliver-webhook/dispatcher.js';
 import { SettleDelivery } from './deliver-webhook/settle-delivery.js';
 import { EventsController } from './events.controller.js';
 import { SendRequest } from './send-request/send-request.js';
@@ -31,9 +31,6 @@ export interface DispatcherParts {
 const userAgent = `pdfonce/${version}`;
 const endpointCap = 10;
 const sweepEveryMs = 3_000;
-
-/** Of the grace period, what is left for closing what the process opened. */
-const closingMs = 2_000;
 
 /** Delivers webhooks: alone as a process, or together with the other apps in one. */
 @Module({})
@@ -68,9 +65,8 @@ function dispatcher(parts: DispatcherParts, queue: DeliveryQueue): Dispatcher {
     slots: config.WEBHOOK_CONCURRENCY,
     endpointCap,
     timeoutMs,
-    leaseMs: timeoutMs + leaseMarginMs,
     pollMs: config.POLL_INTERVAL,
-    graceMs: Math.max(config.SHUTDOWN_GRACE - closingMs, config.SHUTDOWN_GRACE / 2),
+    graceMs: config.SHUTDOWN_GRACE,
     close: () => agent.destroy(),
     log: parts.log,
   });
@@ -82,6 +78,8 @@ function deliverWebhook(
   queue: DeliveryQueue,
   timeoutMs: number,
 ): DeliverWebhook {
-  const settler = new SettleDelivery(database, queue, new EventStore(eventRoute), announcer, log);
+  const endpoints = new EndpointStore(database);
+  const events = new EventStore(eventRoute);
+  const settler = new SettleDelivery({ database, queue, endpoints, events, announcer, log });
   return new DeliverWebhook({ keyring, sender, settler, timeoutMs, userAgent, log });
 }

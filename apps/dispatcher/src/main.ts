@@ -10,9 +10,9 @@ await runProcess('dispatcher', process.env, async (log) => {
   collectDefaultMetrics();
   const opened = openProcess(config, log);
   opened.start();
-  const { strategy } = opened;
-  const app = await serve(DispatcherProcessModule.register(opened), { host: config.HOST, port: config.PORT, strategy });
-  log.info({ url: await app.getUrl() }, 'process.ready');
+  const { HOST: host, PORT: port } = config;
+  const app = await serve(DispatcherProcessModule.register(opened), { host, port, strategy: opened.strategy, log });
+  log.info('process.ready');
   return {
     graceMs: config.SHUTDOWN_GRACE,
     stop: async () => {

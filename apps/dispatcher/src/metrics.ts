@@ -12,9 +12,10 @@ export const metrics = {
     help: 'Time of one webhook attempt, from signing to the end of the answer.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
   }),
-  superseded: new Counter({
-    name: 'pdfonce_delivery_settles_superseded_total',
-    help: 'Attempts whose result was dropped because the delivery had been claimed again.',
+  settles: new Counter({
+    name: 'pdfonce_delivery_settles_total',
+    help: 'Settlements of attempts: settled, settled-before, superseded (the result was dropped).',
+    labelNames: ['outcome'],
   }),
   unsettled: new Counter({
     name: 'pdfonce_delivery_attempts_unsettled_total',

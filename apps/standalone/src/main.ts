@@ -57,7 +57,8 @@ async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
       samples: await writeSamples(data.path),
     }),
   );
-  return { graceMs: config.SHUTDOWN_GRACE, stop };
+  const onDrain = (): void => console.log('Finishing what runs; Ctrl-C again stops at once.');
+  return { graceMs: config.SHUTDOWN_GRACE, stop, onDrain };
 }
 
 /** A start that the operator can mend is told in plain words. */

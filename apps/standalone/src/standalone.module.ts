@@ -1,3 +1,4 @@
+import { databaseState } from '#libs/persistence';
 import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { missingCapabilities } from '../../api/src/api-process.module.js';
@@ -27,7 +28,7 @@ export class StandaloneModule {
         WorkerModule.of(theWorker),
         DispatcherModule.register(dispatcher),
         HealthModule.register({
-          isPostgresReachable: () => api.database.isReachable(),
+          databaseState: () => databaseState(api.database),
           isKafkaConnected: null,
           isReady: () => theWorker.isReady,
           missing: missingCapabilities,

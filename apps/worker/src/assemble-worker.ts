@@ -65,8 +65,8 @@ function openSettleJob(parts: WorkerParts, store: ClaimStore, giveUp: AbortSigna
     jobMs: config.JOB_TTL,
     artifactMs: config.ARTIFACT_TTL,
     keyMs: config.IDEMPOTENCY_TTL,
-    linkKeyId: keyring.currentId,
   };
   const events = new EventStore(parts.eventRoute);
-  return new SettleJob({ database, store, events, links, announcer, retention, giveUp, log });
+  const linkKeyId = keyring.currentId;
+  return new SettleJob({ database, store, events, links, announcer, retention, linkKeyId, giveUp, log });
 }

@@ -10,9 +10,8 @@ await runProcess('worker', process.env, async (log, fail) => {
   collectDefaultMetrics();
   const opened = await openProcess(config, log, fail);
   opened.start();
-  const { strategy } = opened;
-  const app = await serve(WorkerProcessModule.register(opened), { host: config.HOST, port: config.PORT, strategy });
-  log.info({ url: await app.getUrl() }, 'process.ready');
+  const { HOST: host, PORT: port } = config;
+  const app = await serve(WorkerProcessModule.register(opened), { host, port, strategy: opened.strategy, log });
   return {
     graceMs: config.SHUTDOWN_GRACE,
     stop: async () => {

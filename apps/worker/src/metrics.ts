@@ -17,7 +17,7 @@ export const metrics = {
   }),
   settles: new Counter({
     name: 'pdfonce_worker_settles_total',
-    help: 'Settlements of jobs: settled, already-settled, zombie (the result was dropped), output-collected.',
+    help: 'Settlements of jobs: settled, settled-before, superseded (the result was dropped), output-collected.',
     labelNames: ['outcome'] as const,
   }),
   rescues: new Counter({
@@ -42,10 +42,5 @@ export const metrics = {
   collectedObjects: new Counter({
     name: 'pdfonce_worker_collected_objects_total',
     help: 'Stored objects that were removed because nothing needs them.',
-  }),
-  failedSteps: new Counter({
-    name: 'pdfonce_worker_failed_steps_total',
-    help: 'Steps of the loops of a worker that failed and are tried again.',
-    labelNames: ['loop'] as const,
   }),
 };

@@ -1,3 +1,4 @@
+import { databaseState } from '#libs/persistence';
 import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { WorkerProcess } from './open-process.js';
@@ -9,12 +10,15 @@ import { Worker } from './worker.js';
 export class WorkerProcessModule {
   static register({ parts, isKafkaConnected }: WorkerProcess): DynamicModule {
     const worker = new Worker(parts);
-    const isPostgresReachable = () => parts.database.isReachable();
     return {
       module: WorkerProcessModule,
       imports: [
         WorkerModule.of(worker),
-        HealthModule.register({ isPostgresReachable, isKafkaConnected, isReady: () => worker.isReady }),
+        HealthModule.register({
+          databaseState: () => databaseState(parts.database),
+          isKafkaConnected,
+          isReady: () => worker.isReady,
+        }),
       ],
     };
   }

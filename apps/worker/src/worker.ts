@@ -1,10 +1,10 @@
 import { retryScheduleMs } from '#libs/domain';
 import { removeOrphanedDirectories, removeProcessDirectory } from '#libs/pdf';
+import type { Loop } from '#libs/pace';
 import { verifyStorageWhenReachable } from '#libs/persistence';
+import { graceOf, reportedLoop } from '#libs/process';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { type AssembledWorker, assembleWorker } from './assemble-worker.js';
-import { Loop } from './loop.js';
-import { metrics } from './metrics.js';
 import type { ClaimJobs } from './run-job/claim-jobs.js';
 import type { WorkerParts } from './worker-parts.js';
 
@@ -12,10 +12,6 @@ const longestRenewalMs = 1_000;
 const rescueEveryMs = 1_000;
 const leastHousekeepingMs = 1_000;
 const mostHousekeepingMs = 60_000;
-/** Of the grace, what is kept for handing back and for closing what the process has open. */
-const mostClosingMs = 8_000;
-const closingShare = 0.4;
-const mostHandBackMs = 2_000;
 
 /** A worker from its start to its end: it claims and runs jobs, rescues those of dead workers, and removes what is past its time. */
 export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -80,10 +76,10 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     try {
       await verifyStorageWhenReachable(database, blobs, { signal: this.#stopping.signal, log });
       const orphans = await removeOrphanedDirectories(temporaryRoot);
-      if (orphans.length > 0) log.info({ directories: orphans }, 'worker.orphans-removed');
+      if (orphans.length > 0) log.info({ directories: orphans }, 'directories.removed');
       await this.#assembled.pool
         .warm()
-        .catch((error: unknown) => log.warn({ err: error }, 'worker.no-document-process'));
+        .catch((error: unknown) => log.warn({ err: error }, 'documents.child-not-started'));
     } catch (error) {
       onFatal(error);
       return;
@@ -92,15 +88,15 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.#isReady = true;
     this.#assembled.claimJobs.open();
     for (const loop of [this.#renewals, ...this.#loops]) loop.start();
-    log.info('worker.ready');
+    log.info('process.ready');
   }
 
   /** A webhook that is retried to the end must still find what it tells of. */
   #warnOfShortArtifacts(): void {
     const { config, log } = this.parts;
-    const artifact_ttl_ms = config.ARTIFACT_TTL;
-    const retries_ms = retryScheduleMs.reduce((sum, delayMs) => sum + delayMs, 0);
-    if (artifact_ttl_ms <= retries_ms) log.warn({ artifact_ttl_ms, retries_ms }, 'artifacts.expire-before-last-retry');
+    const artifactTtlMs = config.ARTIFACT_TTL;
+    const retriesMs = retryScheduleMs.reduce((sum, delayMs) => sum + delayMs, 0);
+    if (artifactTtlMs <= retriesMs) log.warn({ artifactTtlMs, retriesMs }, 'artifacts.outlived');
   }
 
   async #stop(): Promise<void> {
@@ -110,10 +106,11 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.#stopping.abort();
     const loopsEnd = Promise.all(this.#loops.map((loop) => loop.stop()));
     await claimJobs.close();
-    const closingMs = Math.min(mostClosingMs, config.SHUTDOWN_GRACE * closingShare);
-    if (!(await running.emptyWithin(config.SHUTDOWN_GRACE - closingMs))) {
+    const { drainMs, handBackMs } = graceOf(config.SHUTDOWN_GRACE);
+    if (!(await running.emptyWithin(drainMs))) {
       for (const job of running.all) job.stop('shutdown');
-      if (!(await running.emptyWithin(Math.min(mostHandBackMs, closingMs / 2)))) log.warn('worker.jobs-left-to-rescue');
+      const isEmpty = await running.emptyWithin(handBackMs);
+      if (!isEmpty) log.warn({ jobs: running.all.length }, 'jobs.left-to-rescue');
     }
     this.#giveUp.abort();
     await pool.close();
@@ -123,11 +120,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   #loop(name: string, everyMs: number, step: (signal: AbortSignal) => Promise<void>, firstAfterMs = 0): Loop {
-    const onError = (error: unknown, failures: number): void => {
-      metrics.failedSteps.inc({ loop: name });
-      this.parts.log[failures === 1 ? 'warn' : 'debug']({ err: error, loop: name, failures }, 'loop.failed');
-    };
-    return new Loop({ everyMs, firstAfterMs, step, onError });
+    return reportedLoop(this.parts.log, name, { everyMs, firstAfterMs, step });
   }
 }
 

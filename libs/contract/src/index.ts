@@ -1,6 +1,16 @@
 export { type JobErrorCode, jobErrors, type RequestErrorCode, requestErrors } from './errors/catalogue.js';
-export { type FieldProblem, type Problem, problemOf, RequestRefused } from './errors/problem.js';
+export {
+  type FieldProblem,
+  type Problem,
+  problemOf,
+  type Refusal,
+  refusedAt,
+  refusedByJob,
+  refusedFor,
+  RequestRefused,
+} from './errors/problem.js';
 export { validate } from './errors/validate.js';
+export { aboutRoutes } from './routes/about-routes.js';
 export { openApiDocument } from './routes/openapi.js';
 export {
   type EndpointRequest,

@@ -1,6 +1,6 @@
+import { backOffMs } from '#libs/pace';
 import type { EachBatchPayload } from 'kafkajs';
 import type { Logger } from 'pino';
-import { backOffMs } from './back-off.js';
 import type { DeadLetter } from './dead-letters.js';
 import { decodeRecord } from './envelope.js';
 import type { InboundMessage } from './inbound-message.js';
@@ -36,7 +36,7 @@ export async function consumeBatch(payload: EachBatchPayload, steps: BatchSteps)
   const buried = letters.length === 0 || (await persist(payload, () => steps.deadLetter(topic, letters), steps.log));
   if (!buried) return;
   for (const { message, reason } of letters) {
-    steps.log.error({ topic, partition, offset: message.offset, reason }, 'record sent to the dead-letter topic');
+    steps.log.error({ topic, partition, offset: message.offset, reason }, 'record.dead-lettered');
   }
   const last = messages.at(-1);
   if (last) payload.resolveOffset(last.offset);
@@ -50,7 +50,7 @@ async function persist(payload: EachBatchPayload, step: () => Promise<void>, log
       return true;
     } catch (error) {
       const detail = { err: error, topic, partition, offset: payload.batch.firstOffset(), failures };
-      log.error(detail, 'batch failed, will be tried again');
+      log.error(detail, 'batch.failed');
     }
     await backOffAlive(backOffMs(failures, backOff, Math.random()), payload);
   }

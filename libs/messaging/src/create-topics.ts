@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '#libs/pace';
 import type { Admin } from 'kafkajs';
 import type { KafkaConnection } from './kafka-connection.js';
 import { topicTable, type TopicSpec } from './topics.js';
@@ -74,7 +74,7 @@ async function partitionCount(admin: Admin, topic: string): Promise<number> {
     } catch (error) {
       if (!isNotKnownYet(error) || performance.now() > deadline) throw error;
     }
-    await sleep(lookEveryMs);
+    await pause(lookEveryMs);
   }
 }
 

@@ -1,9 +1,7 @@
+import { backOffMs, endsWithin, pause } from '#libs/pace';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { Logger } from 'pino';
-import { backOffMs } from './back-off.js';
-import { endsWithin } from './ends-within.js';
 import type { KafkaClient, KafkaConnection } from './kafka-connection.js';
-import { pause } from './pause.js';
 
 /** What a member of a consumer group works with; times in milliseconds. */
 export interface GroupConsumerOptions {
@@ -126,10 +124,7 @@ export class GroupConsumer {
     consumer.on(GROUP_JOIN, ({ payload }) => {
       sign();
       this.#joined = true;
-      this.options.log.info(
-        { groupId: payload.groupId, assignment: payload.memberAssignment },
-        'joined the consumer group',
-      );
+      this.options.log.info({ groupId: payload.groupId, assignment: payload.memberAssignment }, 'kafka.group-joined');
     });
   }
 
@@ -147,9 +142,6 @@ export class GroupConsumer {
 
   #report(reason: unknown, failures: number): void {
     const { log, groupId, topics } = this.options;
-    log[failures === 1 ? 'warn' : 'debug'](
-      { err: reason, groupId, topics, failures },
-      'Kafka consumer is away, will come back',
-    );
+    log[failures === 1 ? 'warn' : 'debug']({ err: reason, groupId, topics, failures }, 'kafka.unreachable');
   }
 }

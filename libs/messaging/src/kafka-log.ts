@@ -17,12 +17,12 @@ export function kafkaLog(log: Logger, now: () => number): (entry: LogEntry) => v
     const key = `${namespace} ${entry.message}`;
     const detail = { kafka: namespace, detail: entry.message, ...pick(entry) };
     if (routine.includes(entry.message) || now() - (lastWarnedAt.get(key) ?? -quietMs) < quietMs) {
-      log.debug(detail, 'kafka client');
+      log.debug(detail, 'kafka.client-warned');
       return;
     }
     if (lastWarnedAt.size >= 100) lastWarnedAt.clear();
     lastWarnedAt.set(key, now());
-    log.warn(detail, 'kafka client');
+    log.warn(detail, 'kafka.client-warned');
   };
 }
 

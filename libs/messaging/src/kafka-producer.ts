@@ -1,5 +1,5 @@
+import { endsWithin } from '#libs/pace';
 import { Partitioners, type Message, type Producer } from 'kafkajs';
-import { endsWithin } from './ends-within.js';
 import type { KafkaClient, KafkaConnection } from './kafka-connection.js';
 
 interface Session {

@@ -1,13 +1,11 @@
+import { backOffMs, endsWithin, pause } from '#libs/pace';
 import { BaseRpcContext, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Logger } from 'pino';
-import { backOffMs } from './back-off.js';
-import { endsWithin } from './ends-within.js';
 import { decodeRecord, encodeRecord } from './envelope.js';
 import { callHandler, handledTopics } from './handlers.js';
 import type { InboundMessage } from './inbound-message.js';
 import type { LocalBus } from './local-bus.js';
 import type { OutboxRecord } from './outbox-record.js';
-import { pause } from './pause.js';
 import { topics } from './topics.js';
 
 /** What the in-process transport works with. */
@@ -99,10 +97,7 @@ export class LocalTransport extends Server implements CustomTransportStrategy {
         return;
       } catch (error) {
         const detail = { err: error, topic, messages: messages.length, tries };
-        this.options.log.error(
-          detail,
-          tries < maxTries ? 'handler failed, will be called again' : 'handler failed, given up',
-        );
+        this.options.log.error(detail, tries < maxTries ? 'batch.failed' : 'batch.given-up');
       }
       if (tries >= maxTries) return;
       await pause(backOffMs(tries, backOff, Math.random()), signal);
@@ -114,7 +109,7 @@ export class LocalTransport extends Server implements CustomTransportStrategy {
     if (decoded.kind === 'message') return [decoded.message];
     this.options.log.error(
       { eventId: record.eventId, topic: record.topic, reason: decoded.reason },
-      'outbox record is unreadable',
+      'record.not-decoded',
     );
     return [];
   }

@@ -1,13 +1,10 @@
+import { endsWithin, Loop } from '#libs/pace';
 import type { Logger } from 'pino';
 import type { Announcer } from './announcer.js';
-import { backOffMs } from './back-off.js';
-import { endsWithin } from './ends-within.js';
 import type { KafkaPublisher } from './kafka-publisher.js';
 import type { OutboxRecord } from './outbox-record.js';
 import type { OutboxSource } from './outbox-source.js';
-import { pause } from './pause.js';
 import { halves, requestBatches } from './request-batches.js';
-import { Wakeup } from './wakeup.js';
 
 /** Counts for metrics. */
 export interface RelayObserver {
@@ -55,17 +52,22 @@ const backOff = { firstMs: 100, maxMs: 1_500 };
  * marked dead and holds up nothing. While Kafka is unreachable nothing is claimed.
  */
 export class OutboxRelay implements Announcer {
-  readonly #wakeup = new Wakeup();
-  readonly #stopping = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop: Loop;
   #held: Claim | undefined;
   #failures = 0;
 
-  constructor(private readonly options: OutboxRelayOptions) {}
+  constructor(private readonly options: OutboxRelayOptions) {
+    this.#loop = new Loop({
+      everyMs: options.pollMs ?? 500,
+      backOff,
+      step: () => this.#relay(),
+      onError: (error, failures) => this.#failed(error, failures),
+    });
+  }
 
   /** Wakes the relay; which records were written does not matter to it. */
   announce(): void {
-    this.#wakeup.signal();
+    this.#loop.wake();
   }
 
   /** Whether Kafka is connected right now. */
@@ -75,41 +77,25 @@ export class OutboxRelay implements Announcer {
 
   /** Starts relaying in the background; returns at once, whether Kafka is there or not. */
   start(): void {
-    this.#loop ??= this.#run();
+    this.#loop.start();
   }
 
   /** Finishes the records under way, waiting for them at most `withinMs`, then closes the publisher. */
   async stop(withinMs = 5_000): Promise<void> {
-    this.#stopping.abort();
-    this.#wakeup.signal();
-    if (this.#loop) await endsWithin(this.#loop, withinMs);
+    await endsWithin(this.#loop.stop(), withinMs);
     await this.options.publisher.close();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const outcome = await this.#tryOnce();
-      if (outcome === 'idle') await this.#wakeup.sleep(this.options.pollMs ?? 500);
-      if (outcome === 'failed') await pause(backOffMs(this.#failures, backOff, Math.random()), signal);
-    }
-  }
-
-  async #tryOnce(): Promise<'more' | 'idle' | 'failed'> {
-    try {
-      await this.options.publisher.connect();
-      const wasHeld = this.#held !== undefined;
-      const claim = await this.#nextClaim();
-      const round = await this.#publish(claim);
-      this.#held = round.unknown.length > 0 ? { ...claim, records: round.unknown } : undefined;
-      await this.#settle(round);
-      if (round.error) throw round.error;
-      this.#succeeded();
-      return wasHeld || claim.records.length >= this.#claimSize ? 'more' : 'idle';
-    } catch (error) {
-      this.#failed(error);
-      return 'failed';
-    }
+  async #relay(): Promise<'again' | void> {
+    await this.options.publisher.connect();
+    const wasHeld = this.#held !== undefined;
+    const claim = await this.#nextClaim();
+    const round = await this.#publish(claim);
+    this.#held = round.unknown.length > 0 ? { ...claim, records: round.unknown } : undefined;
+    await this.#settle(round);
+    if (round.error) throw round.error;
+    this.#succeeded();
+    if (wasHeld || claim.records.length >= this.#claimSize) return 'again';
   }
 
   async #nextClaim(): Promise<Claim> {
@@ -156,10 +142,7 @@ export class OutboxRelay implements Announcer {
       await source.markDead(record.id, reason);
       observe?.dead?.();
       const { id, eventId, type, topic, key, body } = record;
-      log.error(
-        { outboxId: id, eventId, type, topic, key, bytes: Buffer.byteLength(body), reason },
-        'outbox record is dead',
-      );
+      log.error({ outboxId: id, eventId, type, topic, key, bytes: Buffer.byteLength(body), reason }, 'outbox.refused');
     }
   }
 
@@ -172,15 +155,14 @@ export class OutboxRelay implements Announcer {
     return performance.now() - claimedAt <= claimMs - publisher.publishTimeoutMs;
   }
 
-  #failed(error: unknown): void {
-    this.#failures += 1;
+  #failed(error: unknown, failures: number): void {
+    this.#failures = failures;
     this.options.observe?.failed?.();
-    const level = this.#failures === 1 ? 'warn' : 'debug';
-    this.options.log[level]({ err: error, failures: this.#failures }, 'outbox relay cannot publish');
+    this.options.log[failures === 1 ? 'warn' : 'debug']({ err: error, failures }, 'outbox.not-published');
   }
 
   #succeeded(): void {
-    if (this.#failures > 0) this.options.log.info({ failures: this.#failures }, 'outbox relay publishes again');
+    if (this.#failures > 0) this.options.log.info({ failures: this.#failures }, 'outbox.resumed');
     this.#failures = 0;
   }
 }

@@ -156,9 +156,9 @@ export class DocumentPool {
   private logOutput(child: DocumentChild): void {
     const output = child.takeOutput();
     if (output === null) return;
-    const fields = { pid: child.pid, output: output.text, characters: output.characters };
-    if (child.alive) this.options.log.info(fields, 'document child wrote output');
-    else this.options.log.warn(fields, 'document child ended with output');
+    const fields = { childPid: child.pid, output: output.text, characters: output.characters };
+    if (child.alive) this.options.log.info(fields, 'documents.child-printed');
+    else this.options.log.warn(fields, 'documents.child-ended');
   }
 }
 

@@ -3,22 +3,36 @@ export { type FoundKey, IdempotencyStore, type Taking } from './admission/idempo
 export { type JobAdmission, JobAdmissionStore, type NewJob, type NewJobInput } from './admission/job-admission.js';
 export { Database, type Queryable, type Tx } from './database/database.js';
 export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js';
-export { brokenConstraint, isLockTimeout, isRolledBack, isUnavailable } from './database/postgres-error.js';
+export {
+  brokenConstraint,
+  isLockTimeout,
+  isRolledBack,
+  isSchemaMissing,
+  isUnavailable,
+} from './database/postgres-error.js';
+export { repeatWhileUnknown, type RepeatOptions } from './database/repeat-while-unknown.js';
 export { EventStore, type EventSubject } from './events/event-store.js';
 export { statement, type Statement } from './database/statement.js';
+export { databaseState, type DatabaseState } from './migrations/database-state.js';
 export { migrate, revertMigration } from './migrations/migrate.js';
 export type { OutboxRoute } from './outbox/outbox-route.js';
 export type { OutboxRow } from './outbox/outbox-row.js';
 export { OutboxStore } from './outbox/outbox-store.js';
 export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';
-export { ApiKeyStore, type KeyHolder, type NewApiKey } from './api-keys/api-key-store.js';
+export { ApiKeyStore, type KeyHolder, type ListedApiKey, type NewApiKey } from './api-keys/api-key-store.js';
 export {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryFilter,
   DeliveryReader,
 } from './deliveries/delivery-reader.js';
-export { type Endpoint, type EndpointSecret, EndpointStore, type NewEndpoint } from './endpoints/endpoint-store.js';
+export {
+  type DisabledEndpoint,
+  type Endpoint,
+  type EndpointSecret,
+  EndpointStore,
+  type NewEndpoint,
+} from './endpoints/endpoint-store.js';
 export { type EventCursor, type EventPage, EventReader, type StoredEvent } from './events/event-reader.js';
 export { type FileReference, FileStore, type StoredFile } from './files/file-store.js';
 export type { StoredDocument } from './files/stored-document.js';
@@ -33,18 +47,17 @@ export { dumpSchema } from './schema/dump-schema.js';
 export { type UsageRow, UsageStore } from './usage/usage-store.js';
 export type * from './claims/claim.js';
 export { type Claimed, type ClaimRequest, ClaimStore } from './claims/claim-store.js';
+export type { Settled } from './claims/settled.js';
 export type { SettledJob } from './claims/settled-job.js';
 export { type CollectedPage, GarbageStore } from './garbage/garbage-store.js';
-export { PruneStore } from './garbage/prune-store.js';
+export { PruneStore } from './prune/prune-store.js';
 export { verifyStorageRoot, WrongStorageRoot } from './installation/verify-storage-root.js';
 export { verifyStorageWhenReachable } from './installation/verify-storage-when-reachable.js';
 export {
   type ClaimedDelivery,
   type DeliveryClaimRequest,
   DeliveryQueue,
-  type DeliverySettled,
   type DeliverySettlement,
-  type DisabledEndpoint,
   type NextOfDelivery,
   type SweptDeliveries,
 } from './deliveries/delivery-queue.js';

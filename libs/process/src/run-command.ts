@@ -5,6 +5,8 @@ import { SettingsError } from '#libs/contract';
 export interface Command {
   readonly usage: string;
   readonly about: string;
+  /** The words that it begins with, and what each does; without any it needs none. */
+  readonly verbs?: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, { readonly type: 'string'; readonly about: string }>>;
 }
 
@@ -19,8 +21,9 @@ export async function runCommand(
       allowPositionals: true,
     });
     const { help, ...given } = values as Readonly<Record<string, string | undefined>> & { readonly help?: unknown };
-    if (help === true) console.log(helpOf(command));
-    else await run(given, positionals);
+    if (help === true) return console.log(helpOf(command));
+    checkVerb(command, positionals[0]);
+    await run(given, positionals);
   } catch (error) {
     const lines =
       error instanceof SettingsError ? error.problems : [error instanceof Error ? error.message : String(error)];
@@ -29,7 +32,18 @@ export async function runCommand(
   }
 }
 
-function helpOf({ usage, about, options }: Command): string {
-  const lines = Object.entries(options).map(([name, option]) => `  --${name.padEnd(20)} ${option.about}`);
-  return [about, '', `  ${usage}`, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n');
+function checkVerb(command: Command, verb: string | undefined): void {
+  if (command.verbs === undefined || (verb !== undefined && Object.hasOwn(command.verbs, verb))) return;
+  const known = Object.keys(command.verbs).join(', ');
+  throw new Error(verb === undefined ? helpOf(command) : `unknown command ${verb}; there are ${known}`);
+}
+
+function helpOf({ usage, about, verbs = {}, options }: Command): string {
+  const words = Object.entries(verbs).map(([verb, does]) => `  ${verb.padEnd(22)} ${does}`);
+  const named = Object.entries(options).map(([name, option]) => `  --${name.padEnd(20)} ${option.about}`);
+  const blocks = [[about], [`  ${usage}`], words, named];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }

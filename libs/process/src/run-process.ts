@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { type Environment, readSettings, SettingsError } from '#libs/contract';
 import { type Logger, pino } from 'pino';
 
@@ -7,14 +8,16 @@ export interface RunningProcess {
   readonly graceMs: number;
   /** Takes no new work, finishes or hands back what runs, closes what it opened. */
   readonly stop: () => Promise<void>;
+  /** Told when draining begins, so that somebody who watches can be told as well. */
+  readonly onDrain?: () => void;
 }
 
 /** Ends a process that can never work, such as one with the wrong storage. */
 export type Fail = (error: unknown) => void;
 
 /**
- * Starts a process and drains it on SIGTERM or SIGINT: exit 0 when it stopped within its grace, 1 when it did not or could not start. Each bad
- * setting is one record of the log.
+ * Starts a process and drains it on SIGTERM or SIGINT: exit 0 when it stopped within its grace, 1 when it did not or could not start. A second
+ * signal ends it at once, with 128 and the number of the signal, as after a crash. Each bad setting is one record of the log.
  */
 export async function runProcess(
   name: string,
@@ -22,7 +25,7 @@ export async function runProcess(
   start: (log: Logger, fail: Fail) => Promise<RunningProcess>,
 ): Promise<void> {
   const log = processLog(name, env);
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'process.unhandled-rejection'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'process.rejection-unhandled'));
   try {
     const fail: Fail = (error) => {
       log.fatal({ err: error }, 'process.failed');
@@ -50,13 +53,21 @@ function reportStartFailure(error: unknown, log: Logger): void {
   log.flush();
 }
 
+/** npm hands Ctrl-C on to a process that has it from the terminal already: a signal that follows so soon is the same one. */
+const sameSignalMs = 500;
+
 function drainOnSignal(running: RunningProcess, log: Logger): void {
-  let isDraining = false;
+  let drainingSince: number | null = null;
   const drain = (signal: NodeJS.Signals): void => {
-    if (isDraining) return;
-    isDraining = true;
-    log.info({ signal }, 'process.draining');
-    void exitAfter(running, log);
+    if (drainingSince === null) {
+      drainingSince = performance.now();
+      log.info({ signal, graceMs: running.graceMs }, 'process.draining');
+      running.onDrain?.();
+      void exitAfter(running, log);
+    } else if (performance.now() - drainingSince > sameSignalMs) {
+      log.warn({ signal }, 'process.cut-off');
+      process.exit(128 + constants.signals[signal]);
+    }
   };
   process.on('SIGTERM', drain);
   process.on('SIGINT', drain);
@@ -64,7 +75,7 @@ function drainOnSignal(running: RunningProcess, log: Logger): void {
 
 async function exitAfter({ graceMs, stop }: RunningProcess, log: Logger): Promise<void> {
   const tooLate = setTimeout(() => {
-    log.error({ grace_ms: graceMs }, 'process.not-drained');
+    log.error({ graceMs }, 'process.not-drained');
     process.exit(1);
   }, graceMs);
   try {

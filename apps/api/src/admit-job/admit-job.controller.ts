@@ -1,4 +1,4 @@
-import { RequestRefused, routes } from '#libs/contract';
+import { refusedAt, routes } from '#libs/contract';
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
@@ -31,11 +31,8 @@ export class AdmitJobController {
 
   private async submissionOf(request: FastifyRequest): Promise<JobSubmission> {
     const body = request.body as RequestBody;
-    if (body === undefined) {
-      throw new RequestRefused('invalid_request', 'send a body of application/json or multipart/form-data', {
-        errors: [{ pointer: '', detail: 'there is no body' }],
-      });
-    }
+    if (body === undefined)
+      throw refusedAt('invalid_request', '', 'there is none; send application/json or multipart/form-data');
     return body.kind === 'json' ? jsonSubmission(body.json) : multipartSubmission(await this.parts.receive(request));
   }
 }

@@ -1,14 +1,9 @@
 import { RequestRefused } from '#libs/contract';
 import { type Job, jobSubmittedCommand, jobView, type OutputLinks, reach, typeId } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
-import {
-  brokenConstraint,
-  type JobAdmissionStore,
-  type NewJob,
-  type NewJobInput,
-  type StoredAnswer,
-} from '#libs/persistence';
+import { brokenConstraint, type JobAdmissionStore, type NewJob, type NewJobInput } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
+import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { Attempt, CreateWork, DecideOnce } from '../idempotency/decide-once.js';
@@ -27,13 +22,7 @@ export class AdmitJob {
 
   /** @throws RequestRefused */
   async admit(intent: CreateIntent, submission: JobSubmission): Promise<DecidedAnswer> {
-    try {
-      const job = await this.newJob(intent, submission);
-      return await this.decide.decide(intent, this.workOf(intent, job));
-    } catch (error) {
-      if (!(error instanceof RequestRefused) || !isAboutTheBody(error)) throw error;
-      return this.decide.refuse(intent, error);
-    }
+    return this.decide.decide(intent, async () => this.workOf(intent, await this.newJob(intent, submission)));
   }
 
   private async newJob(intent: CreateIntent, submission: JobSubmission): Promise<NewJob> {
@@ -45,7 +34,7 @@ export class AdmitJob {
 
   private workOf(intent: CreateIntent, job: NewJob): CreateWork {
     return {
-      answer: this.answerOf(job),
+      answer: jsonAnswer(202, `/v1/jobs/${typeId('job', job.id)}`, jobView(acceptedJob(job), this.links)),
       write: async (keyed): Promise<Attempt> => {
         await reach('admission.before-statement');
         const admission = await this.store.admit(intent.caller.keyId, job, keyed).catch(refuseLostInput);
@@ -56,21 +45,6 @@ export class AdmitJob {
       },
     };
   }
-
-  private answerOf(job: NewJob): StoredAnswer {
-    const body = Buffer.from(JSON.stringify(jobView(acceptedJob(job), this.links)));
-    return {
-      status: 202,
-      location: `/v1/jobs/${typeId('job', job.id)}`,
-      contentType: 'application/json; charset=utf-8',
-      body,
-    };
-  }
-}
-
-/** Refusals that a request earns by what it says: under a known key they are a replay or a conflict. */
-function isAboutTheBody(refusal: RequestRefused): boolean {
-  return refusal.status === 400 || refusal.status === 422;
 }
 
 function jobOf(

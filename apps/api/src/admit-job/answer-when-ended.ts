@@ -1,10 +1,13 @@
-import { jobErrors, type Problem, RequestRefused } from '#libs/contract';
+import { type Refusal, refusedByJob, RequestRefused } from '#libs/contract';
 import { type Job, jobView, type OutputLinks, uuidOf } from '#libs/domain';
 import type { ApiKeyStore, JobReader } from '#libs/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SendOutput } from '../download-output/send-output.js';
+import { jsonAnswer } from '../http/json-answer.js';
 import { callerOf } from '../http/request-context.js';
 import { type DecidedAnswer, sendAnswer } from '../http/send-answer.js';
+import { sendProblem } from '../http/send-problem.js';
+import { prefersDocument } from './accept.js';
 import type { AwaitJobs } from './await-jobs.js';
 
 /** Holds the answer of a submission until its job has ended: then 200 with the job as it is, or its document where that was asked for. */
@@ -25,13 +28,11 @@ export class AnswerWhenEnded {
     const job = hasEnded ? await this.jobs.find(callerOf(request).accountId, jobId) : null;
     if (job === null) return void sendAnswer(reply, decided);
     if (decided.isReplayed) reply.header('idempotent-replayed', 'true');
-    reply.header('preference-applied', `wait=${waitSeconds}`).header('location', decided.answer.location ?? '');
+    const { location } = decided.answer;
+    reply.header('preference-applied', `wait=${waitSeconds}`).header('location', location ?? '');
     if (wantsDocument(request, job)) return this.sendDocument(request, reply, job);
-    void reply
-      .status(200)
-      .header('cache-control', 'no-store')
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(JSON.stringify(jobView(job, this.links)));
+    const answer = jsonAnswer(200, location, jobView(job, this.links));
+    sendAnswer(reply, { answer, isReplayed: decided.isReplayed });
   }
 
   private async checkKey(request: FastifyRequest): Promise<void> {
@@ -42,14 +43,7 @@ export class AnswerWhenEnded {
   }
 
   private async sendDocument(request: FastifyRequest, reply: FastifyReply, job: Job): Promise<void> {
-    if (job.state !== 'completed') {
-      void reply
-        .status(422)
-        .header('cache-control', 'no-store')
-        .header('content-type', 'application/problem+json')
-        .send(JSON.stringify(jobProblem(job, request.id)));
-      return;
-    }
+    if (job.state !== 'completed') return sendProblem(reply, refusalOf(job), request.id);
     const output = await this.jobs.findOutput(job.id, 0);
     if (output === null) throw new Error(`the completed job ${job.id} has no output`);
     await this.sendOutput.send(request, reply, output);
@@ -62,27 +56,16 @@ function jobOf(decided: DecidedAnswer): string {
   return jobId;
 }
 
-/** The bytes themselves answer a request that accepts their type and no JSON, when there is exactly one document. */
+/** The bytes themselves answer a request that prefers their type to JSON, when there is exactly one document. */
 function wantsDocument(request: FastifyRequest, job: Job): boolean {
-  const accepted = (request.headers.accept ?? '')
-    .split(',')
-    .map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
   const type = job.outputs[0]?.mediaType ?? 'application/pdf';
-  return accepted.includes(type) && job.outputs.length <= 1;
+  return job.outputs.length <= 1 && prefersDocument(request.headers.accept, type);
 }
 
-/** The problem document of a job that made nothing. */
-function jobProblem(job: Job, requestId: string): Problem {
-  const code = job.error?.code ?? 'job_cancelled';
-  const titles: Readonly<Record<string, { readonly title: string }>> = jobErrors;
-  return {
-    type: `/docs/errors/${code}`,
-    title: titles[code]?.title ?? 'The job was cancelled',
-    status: 422,
-    code,
-    detail: job.error?.message ?? 'the job was cancelled before it completed',
-    request_id: requestId,
-  };
+function refusalOf({ error }: Job): Refusal {
+  return error === null
+    ? refusedByJob('job_cancelled', 'the job was cancelled before it completed')
+    : refusedByJob(error.code, error.message);
 }
 
 function whenLeft(request: FastifyRequest): AbortSignal {

@@ -58,7 +58,7 @@ export class AwaitJobs {
       const ended = new Set(await this.jobs.terminalAmong([...new Set(asked.map(({ jobId }) => jobId))]));
       for (const waiting of asked) if (ended.has(waiting.jobId)) waiting.end(true);
     } catch (error) {
-      this.log.warn({ err: error, waiting: this.waiting.size }, 'awaited jobs could not be read');
+      this.log.warn({ err: error, waiting: this.waiting.size }, 'jobs.not-read');
     }
     this.timer = this.waiting.size > 0 ? setTimeout(() => void this.poll(), pollMs) : undefined;
   }

@@ -1,5 +1,11 @@
-import { type JobRequest, jobRequestSchema, RequestRefused, validate } from '#libs/contract';
-import { type FingerprintBody, type FingerprintPart, parseStrictJson, StrictJsonError } from '#libs/domain';
+import { type JobRequest, jobRequestSchema, refusedAt, type RequestRefused, validate } from '#libs/contract';
+import {
+  escapePointer,
+  type FingerprintBody,
+  type FingerprintPart,
+  parseStrictJson,
+  StrictJsonError,
+} from '#libs/domain';
 import { type OperationDeclaration, operationNames, operations } from '#libs/pdf';
 import { filePartIdentity, type FilePart, type Part, type TextPart } from '../receive-upload/part.js';
 
@@ -66,7 +72,8 @@ function fieldOf(part: TextPart, request: Readonly<Record<string, unknown>>): st
   if (part.field === 'idempotency_key')
     throw fieldRefusal(part.field, 'the idempotency key is sent in the Idempotency-Key header, not in the body');
   if (part.field === 'files') throw fieldRefusal(part.field, 'must be a file: the part has no filename');
-  if (!textFields.includes(part.field)) throw fieldRefusal(part.field, 'unknown field');
+  if (!textFields.includes(part.field))
+    throw fieldRefusal(part.field, `unknown field; there are ${[...textFields, 'files'].join(', ')}`);
   if (part.field in request) throw fieldRefusal(part.field, 'the field was sent twice');
   return part.field;
 }
@@ -76,15 +83,12 @@ function jsonOf(part: TextPart): unknown {
     return parseStrictJson(part.text);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw fieldRefusal(part.field, error.message, error.pointer);
+    throw fieldRefusal(part.field, error.message.replace(/^the text/, `the field ${part.field}`), error.pointer);
   }
 }
 
 function fieldRefusal(field: string, detail: string, pointer = ''): RequestRefused {
-  const name = field.slice(0, 100);
-  return new RequestRefused('invalid_request', `${name}: ${detail}`, {
-    errors: [{ pointer: `/${name}${pointer}`, detail }],
-  });
+  return refusedAt('invalid_request', `/${escapePointer(field.slice(0, 100))}${pointer}`, detail);
 }
 
 /** An operation with options that passed its schema. */
@@ -120,8 +124,11 @@ function schemaOf({ optionsSchema }: OperationDeclaration) {
 }
 
 function checkInputCount({ name, minInputs, maxInputs }: OperationDeclaration, inputs: number): void {
-  if (inputs < minInputs)
-    throw fieldRefusal('inputs', `${name} needs at least ${minInputs} input(s), there are ${inputs}`);
+  if (inputs < minInputs) throw fieldRefusal('inputs', `${name} needs at least ${plural(minInputs)}, not ${inputs}`);
   if (maxInputs !== null && inputs > maxInputs)
-    throw fieldRefusal('inputs', `${name} takes at most ${maxInputs} input(s), there are ${inputs}`);
+    throw fieldRefusal('inputs', `${name} takes at most ${plural(maxInputs)}, not ${inputs}`);
+}
+
+function plural(inputs: number): string {
+  return inputs === 1 ? 'one input' : `${inputs} inputs`;
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { typeId, uuidOf } from '#libs/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram } from 'prom-client';
 import type { Logger } from 'pino';
 
@@ -17,6 +18,7 @@ const seconds = new Histogram({
 
 /** One log record and one count for each answered request; every answer carries the id that the log has. */
 export function logRequests(instance: FastifyInstance, log: Logger): void {
+  instance.decorateRequest('refusalCode', null);
   instance.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -29,16 +31,25 @@ export function logRequests(instance: FastifyInstance, log: Logger): void {
     if (isReplayed) replays.inc();
     log.info(
       {
-        request_id: request.id,
+        requestId: request.id,
         method: request.method,
         route: label,
         status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-        account: request.caller?.accountId ?? null,
-        is_keyed: request.idempotencyKey !== null,
-        is_replayed: isReplayed,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        accountId: request.caller === null ? null : typeId('acct', request.caller.accountId),
+        jobId: jobIdOf(request, reply),
+        isKeyed: request.idempotencyKey !== null,
+        isReplayed,
+        code: request.refusalCode,
       },
       'request.answered',
     );
   });
+}
+
+/** The job that a request names, or that its answer leads to. */
+function jobIdOf(request: FastifyRequest, reply: FastifyReply): string | null {
+  const named = (request.params as { readonly job_id?: string } | undefined)?.job_id;
+  const id = named ?? /^\/v1\/jobs\/(\w+)$/.exec(String(reply.getHeader('location') ?? ''))?.[1] ?? '';
+  return uuidOf('job', id) === null ? null : id;
 }

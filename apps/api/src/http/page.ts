@@ -1,10 +1,11 @@
-import { RequestRefused } from '#libs/contract';
+import { refusedAt, RequestRefused } from '#libs/contract';
 import { type IdPrefix, typeId, uuidOf } from '#libs/domain';
+import { wrongIdSentence } from './id-kinds.js';
 
 /** The UUID of an id in a path. @throws RequestRefused `not_found` */
 export function pathId(prefix: IdPrefix, id: string): string {
   const uuid = uuidOf(prefix, id);
-  if (uuid === null) throw notFound(id);
+  if (uuid === null) throw new RequestRefused('not_found', wrongIdSentence(prefix, id));
   return uuid;
 }
 
@@ -14,7 +15,8 @@ export function found<T>(thing: T | null, id: string): T {
   return thing;
 }
 
-function notFound(id: string): RequestRefused {
+/** The refusal of an id that names nothing of the account. */
+export function notFound(id: string): RequestRefused {
   return new RequestRefused('not_found', `there is no ${id.slice(0, 100)}`);
 }
 
@@ -23,8 +25,7 @@ export function queryId(prefix: IdPrefix, name: string, id: string | undefined):
   if (id === undefined) return undefined;
   const uuid = uuidOf(prefix, id);
   if (uuid !== null) return uuid;
-  const detail = `must be an id that begins with ${prefix}_`;
-  throw new RequestRefused('invalid_request', `${name}: ${detail}`, { errors: [{ pointer: `query:${name}`, detail }] });
+  throw refusedAt('invalid_request', `query:${name}`, wrongIdSentence(prefix, id));
 }
 
 /** A page of a list: one item more than the page was read to know whether there is another. */

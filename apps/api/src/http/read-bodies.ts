@@ -1,4 +1,4 @@
-import { RequestRefused } from '#libs/contract';
+import { refusedAt, RequestRefused } from '#libs/contract';
 import { parseStrictJson, StrictJsonError } from '#libs/domain';
 import type { FastifyInstance } from 'fastify';
 
@@ -47,7 +47,5 @@ function decode(body: Buffer): string {
 
 function refusalOf(error: unknown): Error {
   if (!(error instanceof StrictJsonError)) return error as Error;
-  return new RequestRefused('invalid_json', error.message, {
-    errors: [{ pointer: error.pointer, detail: error.message }],
-  });
+  return refusedAt('invalid_json', error.pointer, error.message);
 }

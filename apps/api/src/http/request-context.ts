@@ -18,6 +18,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** `null` without the header, and on routes that take no key. */
     idempotencyKey: string | null;
+    /** The code of the problem that it was answered with, `null` when there was none. */
+    refusalCode: string | null;
   }
 }
 

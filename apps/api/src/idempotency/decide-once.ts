@@ -11,6 +11,7 @@ import {
 } from '#libs/persistence';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
+import type { Keyed } from './keyed.js';
 
 /** How one try to write ended: `held` means that a committed record has the key, `unauthorized` that the API key was revoked. */
 export type Attempt = 'done' | 'held' | 'unauthorized';
@@ -21,7 +22,7 @@ export interface CreateWork {
   /** The answer shows a secret, so it is sealed where it is stored. */
   readonly showsSecret?: boolean;
   /** Writes everything or nothing; without a record there is no key. */
-  readonly write: (keyed: { readonly record: IdempotencyRecord; readonly mode: KeyMode } | null) => Promise<Attempt>;
+  readonly write: (keyed: Keyed) => Promise<Attempt>;
 }
 
 const mostRounds = 3;
@@ -37,8 +38,23 @@ export class DecideOnce {
     private readonly keyring: SecretKeyring,
   ) {}
 
-  /** Makes the write true, or answers with what the key already stands for. @throws RequestRefused */
-  async decide(intent: CreateIntent, work: CreateWork): Promise<DecidedAnswer> {
+  /**
+   * Makes the write true, or answers with what the key already stands for. Under a known key a request is a replay or a conflict whatever is
+   * wrong with its body: only one that no key stands for is refused for it.
+   *
+   * @param prepare checks the request and makes its write ready
+   * @throws RequestRefused
+   */
+  async decide(intent: CreateIntent, prepare: () => Promise<CreateWork>): Promise<DecidedAnswer> {
+    try {
+      return await this.write(intent, await prepare());
+    } catch (error) {
+      if (!(error instanceof RequestRefused) || !isAboutTheBody(error)) throw error;
+      return this.refuse(intent, error);
+    }
+  }
+
+  private async write(intent: CreateIntent, work: CreateWork): Promise<DecidedAnswer> {
     const { key } = intent;
     if (key === null) return this.decideKeyless(work);
     const record = this.recordOf(intent, key, work);
@@ -54,11 +70,7 @@ export class DecideOnce {
     throw inUse();
   }
 
-  /**
-   * Ends a request that cannot be accepted as it is. Under a known key it is a replay or a conflict all the same, whatever is wrong with it: only
-   * a request that no key stands for is refused.
-   */
-  async refuse(intent: CreateIntent, refusal: RequestRefused): Promise<DecidedAnswer> {
+  private async refuse(intent: CreateIntent, refusal: RequestRefused): Promise<DecidedAnswer> {
     if (intent.key === null) throw refusal;
     const known = await this.find(intent, intent.key);
     if (known === null || known.isExpired) throw refusal;
@@ -91,7 +103,7 @@ export class DecideOnce {
     if (known.fingerprint !== intent.fingerprint) {
       throw new RequestRefused(
         'idempotency_key_reused',
-        'this key was used for a request with another body; use a new key for a new request',
+        'this key was used for another request: the operation, the options, the metadata and the contents, names and order of the documents count; use a new key for a new request',
       );
     }
     const { answer } = known;
@@ -104,6 +116,11 @@ export class DecideOnce {
     const { caller, route, fingerprint } = intent;
     return { accountId: caller.accountId, route, key, fingerprint, answer: { ...answer, body }, isSealed: showsSecret };
   }
+}
+
+/** Refusals that a request earns by what it says. */
+function isAboutTheBody({ status }: RequestRefused): boolean {
+  return status === 400 || status === 422;
 }
 
 function inUse(): RequestRefused {

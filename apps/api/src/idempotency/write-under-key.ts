@@ -1,5 +1,6 @@
-import type { Database, IdempotencyRecord, IdempotencyStore, KeyMode, Tx } from '#libs/persistence';
+import type { Database, IdempotencyStore, Tx } from '#libs/persistence';
 import type { Attempt } from './decide-once.js';
+import type { Keyed } from './keyed.js';
 
 /** With what a write and its key become one transaction. */
 export interface KeyedTransaction {
@@ -13,7 +14,7 @@ export interface KeyedTransaction {
 /** Writes in one transaction with the key, if there is one: the work runs only once the key is taken. */
 export async function writeUnderKey(
   { database, keys, apiKeyId, ttlMs }: KeyedTransaction,
-  keyed: { readonly record: IdempotencyRecord; readonly mode: KeyMode } | null,
+  keyed: Keyed,
   work: (tx: Tx) => Promise<void>,
 ): Promise<Attempt> {
   return database.transaction(async (tx) => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type EndpointRequest, endpointRequestSchema, RequestRefused, validate } from '#libs/contract';
+import { type EndpointRequest, endpointRequestSchema, refusedAt, RequestRefused, validate } from '#libs/contract';
 import { type SecretKeyring, typeId, webhookSecret } from '#libs/domain';
 import type { Database, Endpoint, EndpointStore, IdempotencyStore } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
+import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
@@ -32,20 +33,16 @@ export class CreateEndpoint {
 
   /** @throws RequestRefused */
   async create(intent: CreateIntent, json: unknown): Promise<DecidedAnswer> {
-    try {
+    return this.decide.decide(intent, async () => {
       const request = validate(endpointRequestSchema, json, 'body');
       await this.checkAddress(request.url);
-      return await this.decide.decide(intent, this.workOf(intent, request));
-    } catch (error) {
-      if (!(error instanceof RequestRefused) || ![400, 422].includes(error.status)) throw error;
-      return this.decide.refuse(intent, error);
-    }
+      return this.workOf(intent, request);
+    });
   }
 
   private async checkAddress(url: string): Promise<void> {
     const detail = await this.parts.addressProblem(url);
-    if (detail !== null)
-      throw new RequestRefused('endpoint_address_refused', detail, { errors: [{ pointer: '/url', detail }] });
+    if (detail !== null) throw refusedAt('endpoint_address_refused', '/url', detail);
   }
 
   private workOf(intent: CreateIntent, request: EndpointRequest): CreateWork {
@@ -55,12 +52,11 @@ export class CreateEndpoint {
     const under = { database, keys, apiKeyId: intent.caller.keyId, ttlMs: keyTtlMs };
     return {
       showsSecret: true,
-      answer: {
-        status: 201,
-        location: `/v1/webhook-endpoints/${typeId('ep', endpoint.id)}`,
-        contentType: 'application/json; charset=utf-8',
-        body: Buffer.from(JSON.stringify(endpointView(endpoint, keyring, secret))),
-      },
+      answer: jsonAnswer(
+        201,
+        `/v1/webhook-endpoints/${typeId('ep', endpoint.id)}`,
+        endpointView(endpoint, keyring, secret),
+      ),
       write: (keyed) =>
         writeUnderKey(under, keyed, async (tx) => {
           const { accountId } = intent.caller;

@@ -4,7 +4,7 @@ import { EndpointStore } from '#libs/persistence';
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
-import { found, listView, pathId, queryId } from '../http/page.js';
+import { found, listView, notFound, pathId, queryId } from '../http/page.js';
 import type { RequestBody } from '../http/read-bodies.js';
 import { callerOf } from '../http/request-context.js';
 import { sendAnswer } from '../http/send-answer.js';
@@ -48,6 +48,6 @@ export class ManageEndpointsController {
   @Handles(routes.deleteEndpoint)
   async delete(@Param('endpoint_id') id: string, @Req() request: FastifyRequest): Promise<void> {
     const isDeleted = await this.endpoints.markDeleted(callerOf(request).accountId, pathId('ep', id));
-    found(isDeleted ? id : null, id);
+    if (!isDeleted) throw notFound(id);
   }
 }

@@ -1,4 +1,4 @@
-import { RequestRefused, routes, validate } from '#libs/contract';
+import { refusedAt, routes, validate } from '#libs/contract';
 import { typeId, uuidOf } from '#libs/domain';
 import { type EventCursor, EventReader, type StoredEvent } from '#libs/persistence';
 import { Controller, Param, Req } from '@nestjs/common';
@@ -54,6 +54,5 @@ function cursorOf(text: string | undefined): EventCursor | undefined {
   const [, transactionId, eventId = ''] = /^(\d{1,20})\.(.*)$/.exec(text) ?? [];
   const id = uuidOf('evt', eventId);
   if (transactionId !== undefined && id !== null && BigInt(transactionId) < 2n ** 64n) return { transactionId, id };
-  const detail = 'is no cursor of this list in ascending order';
-  throw new RequestRefused('invalid_request', `after: ${detail}`, { errors: [{ pointer: 'query:after', detail }] });
+  throw refusedAt('invalid_request', 'query:after', 'is no cursor of this list in ascending order');
 }

@@ -1,4 +1,4 @@
-import { RequestRefused, routes, validate } from '#libs/contract';
+import { refusedAt, routes, validate } from '#libs/contract';
 import { UsageStore, type UsageRow } from '#libs/persistence';
 import { Controller, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -34,8 +34,7 @@ export class ReadUsageController {
 function checkSpan(from: Date, to: Date): void {
   const span = to.getTime() - from.getTime();
   if (span > 0 && span <= mostDays * dayMs) return;
-  const detail = `must be before to, by at most ${mostDays} days`;
-  throw new RequestRefused('invalid_request', `from: ${detail}`, { errors: [{ pointer: 'query:from', detail }] });
+  throw refusedAt('invalid_request', 'query:from', `must be before to, by at most ${mostDays} days`);
 }
 
 function rowView(row: UsageRow) {

@@ -1,7 +1,8 @@
-import { RequestRefused } from '#libs/contract';
+import { refusedAt } from '#libs/contract';
 import { type FingerprintBody, typeId } from '#libs/domain';
 import type { Database, FileStore, IdempotencyStore, StoredFile } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
+import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
@@ -27,26 +28,15 @@ export class UploadFile {
 
   /** @throws RequestRefused */
   async upload(intent: CreateIntent, parts: readonly Part[]): Promise<DecidedAnswer> {
-    try {
-      return await this.decide.decide(intent, this.workOf(intent, onlyFile(parts)));
-    } catch (error) {
-      if (!(error instanceof RequestRefused) || error.status !== 400) throw error;
-      return this.decide.refuse(intent, error);
-    }
+    return this.decide.decide(intent, async () => this.workOf(intent, onlyFile(parts)));
   }
 
   private workOf(intent: CreateIntent, part: FilePart): CreateWork {
     const file = this.fileOf(part);
-    const answer = {
-      status: 201,
-      location: `/v1/files/${typeId('file', file.id)}`,
-      contentType: 'application/json; charset=utf-8',
-      body: Buffer.from(JSON.stringify(fileView(file))),
-    };
     const { accountId, keyId } = intent.caller;
     const under = { database: this.database, keys: this.keys, apiKeyId: keyId, ttlMs: this.lifetimes.keyTtlMs };
     return {
-      answer,
+      answer: jsonAnswer(201, `/v1/files/${typeId('file', file.id)}`, fileView(file)),
       write: (keyed) =>
         writeUnderKey(under, keyed, (tx) =>
           this.files.insert(tx, { ...file, accountId, objectId: part.upload.objectId }),
@@ -81,14 +71,15 @@ export function uploadIdentity(parts: readonly Part[]): FingerprintBody {
 
 function onlyFile(parts: readonly Part[]): FilePart {
   const [part, other] = parts;
-  if (part === undefined) throw refusal('/file', 'there is no file: send one part named file');
+  if (part === undefined) throw refusedAt('invalid_request', '/file', 'there is no file: send one part named file');
   if (part.kind !== 'file' || part.field !== 'file')
-    throw refusal(`/${part.field.slice(0, 100)}`, 'send one part named file, with a filename, and nothing else');
-  if (other !== undefined) throw refusal(`/${other.field.slice(0, 100)}`, 'only one part named file is taken');
-  if (part.upload.sizeBytes === 0) throw refusal('/file', 'the file is empty');
+    throw refusedAt(
+      'invalid_request',
+      `/${part.field.slice(0, 100)}`,
+      'send one part named file, with a filename, and nothing else',
+    );
+  if (other !== undefined)
+    throw refusedAt('invalid_request', `/${other.field.slice(0, 100)}`, 'only one part named file is taken');
+  if (part.upload.sizeBytes === 0) throw refusedAt('invalid_request', '/file', 'the file is empty');
   return part;
-}
-
-function refusal(pointer: string, detail: string): RequestRefused {
-  return new RequestRefused('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }

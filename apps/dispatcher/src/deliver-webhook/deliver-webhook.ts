@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { reach, type SecretKeyring, typeId } from '#libs/domain';
+import { reach, type SecretKeyring } from '#libs/domain';
 import type { ClaimedDelivery } from '#libs/persistence';
 import { metrics } from '../metrics.js';
 import type { SendResult } from '../send-request/exchange.js';
@@ -7,6 +7,7 @@ import { outcomeOfStatus } from '../send-request/outcome-of.js';
 import { retryAfterMs } from '../send-request/retry-after.js';
 import type { SendRequest } from '../send-request/send-request.js';
 import { type AttemptResult, nextOfDelivery } from './attempt-result.js';
+import { logged } from './logged.js';
 import { prepareRequest } from './prepare-request.js';
 import type { SettleDelivery } from './settle-delivery.js';
 
@@ -37,7 +38,7 @@ export class DeliverWebhook {
       await this.settle(claimed, result, { leaseEndsAtMs, error });
     } catch (error) {
       metrics.unsettled.inc();
-      this.options.log.error({ ...named(claimed), err: error }, 'delivery.unsettled');
+      this.options.log.error({ ...logged(claimed), err: error }, 'delivery.unsettled');
     }
   }
 
@@ -50,7 +51,7 @@ export class DeliverWebhook {
     const startedAtMs = performance.now();
     const prepared = prepareRequest(claimed, keyring, { at: new Date(), userAgent });
     if (prepared.kind === 'unsigned') {
-      this.options.log.error({ ...named(claimed), err: prepared.error }, 'delivery.unsigned');
+      this.options.log.error({ ...logged(claimed), err: prepared.error }, 'delivery.unsigned');
       return { result: failed('unsigned', 0), error: prepared.error };
     }
     const sent = await sender.send(prepared.request, { timeoutMs, leaseEndsAtMs, signal });
@@ -71,10 +72,10 @@ export class DeliverWebhook {
     const settled = await this.options.settler.settle(claimed, end, context.leaseEndsAtMs);
     metrics.attempts.inc({ outcome });
     metrics.seconds.observe(durationMs / 1_000);
-    if (settled === 'superseded') metrics.superseded.inc();
+    metrics.settles.inc({ outcome: settled });
     this.options.log.info(
       {
-        ...named(claimed),
+        ...logged(claimed),
         eventType: claimed.eventType,
         url: loggedUrl(claimed.url),
         attempt: claimed.attempt,
@@ -88,14 +89,6 @@ export class DeliverWebhook {
       'delivery.attempted',
     );
   }
-}
-
-function named(claimed: ClaimedDelivery): Readonly<Record<string, string>> {
-  return {
-    deliveryId: typeId('dlv', claimed.id),
-    eventId: typeId('evt', claimed.eventId),
-    endpointId: typeId('ep', claimed.endpointId),
-  };
 }
 
 /** Without credentials and query, which may hold secrets. */

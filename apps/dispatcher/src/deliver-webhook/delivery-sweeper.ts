@@ -1,8 +1,9 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { Loop } from '#libs/pace';
 import type { SweptDeliveries } from '#libs/persistence';
+import { reportedLoop } from '#libs/process';
 import { metrics } from '../metrics.js';
-import { Bell } from './bell.js';
 
 const batch = 500;
 
@@ -15,40 +16,27 @@ export interface DeliverySweeperOptions {
 
 /** Ends, every few seconds, the deliveries that nobody will send. */
 export class DeliverySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #bell = new Bell();
-  #isStopping = false;
-  #loop: Promise<void> | undefined;
+  readonly #loop: Loop;
 
-  constructor(private readonly options: DeliverySweeperOptions) {}
+  constructor(private readonly options: DeliverySweeperOptions) {
+    const { log, everyMs } = options;
+    this.#loop = reportedLoop(log, 'sweep', { everyMs, step: () => this.#sweep() });
+  }
 
   onApplicationBootstrap(): void {
-    this.#loop ??= this.#run();
+    this.#loop.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
-    this.#bell.ring();
-    await this.#loop;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
-      const isMore = await this.#sweep();
-      if (!isMore) await this.#bell.sleep(this.options.everyMs);
-    }
-  }
-
-  /** @returns whether a batch was full */
-  async #sweep(): Promise<boolean> {
-    try {
-      const swept = await this.options.sweep(batch);
-      const total = swept.cancelled + swept.skipped + swept.exhausted;
-      for (const [state, rows] of Object.entries(swept)) metrics.swept.inc({ state }, rows);
-      if (total > 0) this.options.log.info(swept, 'deliveries.swept');
-      return total >= batch;
-    } catch (error) {
-      this.options.log.debug({ err: error }, 'deliveries.not-swept');
-      return false;
-    }
+  /** A full batch has more behind it. */
+  async #sweep(): Promise<'again' | void> {
+    const swept = await this.options.sweep(batch);
+    const total = swept.cancelled + swept.skipped + swept.exhausted;
+    for (const [state, rows] of Object.entries(swept)) metrics.swept.inc({ state }, rows);
+    if (total > 0) this.options.log.info(swept, 'deliveries.swept');
+    if (total >= batch) return 'again';
   }
 }

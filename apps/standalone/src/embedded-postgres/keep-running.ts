@@ -36,9 +36,9 @@ export function keepRunning(cluster: Cluster, first: RunningServer, log: Embedde
         const endedPid = server.pid;
         server = await startServer(cluster, server.port);
         identity = identityOf(server.pid);
-        log.error({ endedPid, pid: server.pid }, 'embedded Postgres had ended and was started again');
+        log.error({ endedPid, childPid: server.pid }, 'postgres.restarted');
       } catch (error) {
-        log.error({ err: error }, 'embedded Postgres could not be looked after');
+        log.error({ err: error }, 'postgres.not-watched');
       }
     }
   };

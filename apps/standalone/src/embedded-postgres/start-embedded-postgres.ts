@@ -36,12 +36,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const kept = keepRunning(cluster, server, options.log);
   options.log.info(
     {
-      pid: server.pid,
+      childPid: server.pid,
       port: server.port,
       adopted: server.adopted,
       durationMs: Math.round(performance.now() - startedAtMs),
     },
-    'embedded Postgres ready',
+    'postgres.started',
   );
   return {
     url: urlOf(cluster, server.port),

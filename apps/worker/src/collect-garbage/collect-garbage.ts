@@ -53,7 +53,7 @@ export class CollectGarbage {
         await this.blobs.remove(name);
         gone.push(name);
       } catch (error) {
-        this.log.error({ err: error, object: name }, 'garbage.object-not-removed');
+        this.log.error({ err: error, objectName: name }, 'garbage.not-removed');
       }
     }
     return gone;

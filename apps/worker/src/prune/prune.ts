@@ -16,7 +16,7 @@ export class Prune {
     private readonly log: Logger,
   ) {
     this.#steps = {
-      idempotency_keys: () => store.keys(batchSize),
+      keys: () => store.keys(batchSize),
       outputs: () => store.outputs(batchSize),
       files: () => store.files(batchSize),
       jobs: () => store.jobs(batchSize),

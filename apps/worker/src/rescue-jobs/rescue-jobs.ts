@@ -1,8 +1,8 @@
-import { typeId } from '#libs/domain';
 import type { ClaimStore } from '#libs/persistence';
 import type { Logger } from 'pino';
 import { metrics } from '../metrics.js';
 import { exhausted } from '../run-job/exhausted.js';
+import { logged } from '../run-job/logged.js';
 import type { SettleJob } from '../run-job/settle-job.js';
 
 /** Takes jobs whose lease has lapsed from their workers: back into the queue, or to their end when no attempt is left. */
@@ -18,7 +18,7 @@ export class RescueJobs {
     const rescued = await this.store.rescue(this.limits.maxAttempts, this.limits.leaseMs);
     for (const { outcome, attempt, ...claim } of rescued) {
       metrics.rescues.inc({ outcome });
-      this.log.warn({ job: typeId('job', claim.jobId), claim: claim.claim, attempt, outcome }, 'job.rescued');
+      this.log.warn({ ...logged(claim), attempt, outcome }, 'job.rescued');
       if (outcome === 'exhausted') await this.settleJob.settle(claim, exhausted(attempt));
     }
   }

@@ -3,10 +3,10 @@ import { createTaskDirectory, type DocumentPool, type OperationName, operationNa
 import type { BlobStore } from '#libs/storage';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AttemptOutcome } from './attempt.js';
 import { fetchInputs } from './fetch-inputs.js';
 import type { RunningJob } from './running-job.js';
 import type { StoreOutputs } from './store-outputs.js';
+import type { WorkResult } from './work-result.js';
 
 /** What an attempt works with. */
 export interface AttemptJobOptions {
@@ -20,7 +20,7 @@ export interface AttemptJobOptions {
 export class AttemptJob {
   constructor(private readonly options: AttemptJobOptions) {}
 
-  async attempt(running: RunningJob): Promise<AttemptOutcome> {
+  async attempt(running: RunningJob): Promise<WorkResult> {
     try {
       const directory = await createTaskDirectory(this.options.temporaryRoot);
       try {
@@ -33,7 +33,7 @@ export class AttemptJob {
     }
   }
 
-  async #work(running: RunningJob, directory: string): Promise<AttemptOutcome> {
+  async #work(running: RunningJob, directory: string): Promise<WorkResult> {
     const { job, signal } = running;
     const outputDirectory = join(directory, 'outputs');
     await mkdir(outputDirectory);

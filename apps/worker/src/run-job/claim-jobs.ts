@@ -54,7 +54,7 @@ export class ClaimJobs {
     try {
       await this.claim(jobIds);
     } catch (error) {
-      this.options.log.warn({ err: error }, 'claim.failed');
+      this.options.log.warn({ err: error }, 'jobs.not-claimed');
     }
   }
 

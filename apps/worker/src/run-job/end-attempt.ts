@@ -1,14 +1,14 @@
 import { jobRetryDelayMs } from '#libs/domain';
-import type { ClaimedJob, ClaimStore, JobEnding } from '#libs/persistence';
+import { type ClaimedJob, type ClaimStore, type JobEnding, repeatWhileUnknown } from '#libs/persistence';
 import type { Logger } from 'pino';
-import type { AttemptOutcome } from './attempt.js';
 import { exhausted } from './exhausted.js';
-import { repeatWhileUnknown } from './repeat-while-unknown.js';
+import { logged } from './logged.js';
 import type { RunningJob } from './running-job.js';
-import type { SettleJob } from './settle-job.js';
+import type { SettleJob, SettleOutcome } from './settle-job.js';
+import type { WorkResult } from './work-result.js';
 
 /** What an attempt ended with, for the log and the metrics. `lost`: its job was taken from it or cancelled. */
-export type AttemptEnd = 'completed' | 'failed' | 'already-settled' | 'requeued' | 'handed-back' | 'lost';
+export type AttemptEnd = 'completed' | 'failed' | 'settled-before' | 'requeued' | 'handed-back' | 'lost';
 
 /** What ending an attempt works with. */
 export interface EndAttemptOptions {
@@ -25,13 +25,13 @@ export class EndAttempt {
   constructor(private readonly options: EndAttemptOptions) {}
 
   /** @throws the last error when the process ends before the database answers: the lease is then left to the rescue */
-  async end(running: RunningJob, outcome: AttemptOutcome): Promise<AttemptEnd> {
+  async end(running: RunningJob, result: WorkResult): Promise<AttemptEnd> {
     const { job, stopReason } = running;
-    switch (outcome.kind) {
+    switch (result.kind) {
       case 'completed':
-        return this.#settle(job, { ...outcome, state: 'completed' });
+        return this.#settle(job, { ...result, state: 'completed' });
       case 'failed':
-        return this.#settle(job, { ...outcome, state: 'failed' });
+        return this.#settle(job, { ...result, state: 'failed' });
       case 'broken':
         return this.#retry(job);
       case 'stopped':
@@ -43,40 +43,42 @@ export class EndAttempt {
     switch (await this.#trySettle(job, ending)) {
       case 'settled':
         return ending.state;
-      case 'already-settled':
-        return 'already-settled';
-      case 'zombie':
+      case 'settled-before':
+        return 'settled-before';
+      case 'superseded':
         return 'lost';
       case 'output-collected':
+      case 'settle-refused':
         return this.#retry(job);
     }
   }
 
   /** A settlement that the database refuses is a defect; the job is not to hang on it. */
-  async #trySettle(job: ClaimedJob, ending: JobEnding) {
+  async #trySettle(job: ClaimedJob, ending: JobEnding): Promise<SettleOutcome | 'settle-refused'> {
     const { settleJob, giveUp, log } = this.options;
     try {
       return await settleJob.settle(job, ending);
     } catch (error) {
       if (giveUp.aborted || ending.state === 'failed') throw error;
-      log.error({ err: error, jobId: job.jobId, claim: job.claim }, 'settle.refused');
-      return 'output-collected' as const;
+      log.error({ err: error, ...logged(job) }, 'job.settle-refused');
+      return 'settle-refused';
     }
   }
 
   async #retry(job: ClaimedJob): Promise<AttemptEnd> {
     const { maxAttempts, store } = this.options;
     if (job.attempt >= maxAttempts) return this.#settle(job, exhausted(job.attempt));
-    const isRequeued = await this.#repeat(() => store.requeue(job, jobRetryDelayMs(job.attempt)));
+    const isRequeued = await this.#repeat(job, () => store.requeue(job, jobRetryDelayMs(job.attempt)));
     return isRequeued ? 'requeued' : 'lost';
   }
 
   async #handBack(job: ClaimedJob): Promise<AttemptEnd> {
-    return (await this.#repeat(() => this.options.store.handBack(job))) ? 'handed-back' : 'lost';
+    return (await this.#repeat(job, () => this.options.store.handBack(job))) ? 'handed-back' : 'lost';
   }
 
-  #repeat(write: () => Promise<boolean>): Promise<boolean> {
+  #repeat(job: ClaimedJob, write: () => Promise<boolean>): Promise<boolean> {
     const { giveUp, log } = this.options;
-    return repeatWhileUnknown(write, giveUp, (error) => log.warn({ err: error }, 'give-back.repeated'));
+    const onError = (error: unknown): void => log.warn({ err: error, ...logged(job) }, 'job.return-repeated');
+    return repeatWhileUnknown(write, { until: giveUp, onError });
   }
 }

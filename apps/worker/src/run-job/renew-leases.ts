@@ -1,6 +1,6 @@
-import { typeId } from '#libs/domain';
 import type { ClaimStore } from '#libs/persistence';
 import type { Logger } from 'pino';
+import { logged } from './logged.js';
 import type { RunningJobs } from './running-jobs.js';
 
 /** Keeps the leases of all running jobs, writes their progress and stops those whose claim was lost: one statement for all of them. */
@@ -20,9 +20,8 @@ export class RenewLeases {
       this.leaseMs,
     );
     for (const running of jobs) {
-      const { jobId, claim } = running.job;
-      if (held.has(jobId) || !running.stop('lost')) continue;
-      this.log.info({ job: typeId('job', jobId), claim }, 'claim.lost');
+      if (held.has(running.job.jobId) || !running.stop('lost')) continue;
+      this.log.info(logged(running.job), 'job.lost');
     }
   }
 }

@@ -1,10 +1,11 @@
 import { reach, typeId } from '#libs/domain';
 import type { Logger } from 'pino';
 import { metrics } from '../metrics.js';
-import type { AttemptOutcome } from './attempt.js';
 import type { AttemptJob } from './attempt-job.js';
 import type { AttemptEnd, EndAttempt } from './end-attempt.js';
+import { logged } from './logged.js';
 import type { RunningJob } from './running-job.js';
+import type { WorkResult } from './work-result.js';
 
 /** Runs one attempt at a claimed job from its claim to its end. Never throws: what cannot be written is left to the rescue. */
 export class RunJob {
@@ -18,60 +19,58 @@ export class RunJob {
     const claimedAt = performance.now();
     metrics.waitSeconds.observe(running.job.waitedMs / 1000);
     await reach('job.after-claim');
-    const outcome = await this.attemptJob.attempt(running);
+    const result = await this.attemptJob.attempt(running);
     const workedMs = performance.now() - claimedAt;
     running.end();
-    const end = await this.#end(running, outcome);
+    const end = await this.#end(running, result);
     metrics.attempts.inc({ end });
-    this.#report(running, outcome, end, { workedMs, totalMs: performance.now() - claimedAt });
+    this.#report(running, result, end, { workedMs, totalMs: performance.now() - claimedAt });
   }
 
-  async #end(running: RunningJob, outcome: AttemptOutcome): Promise<AttemptEnd | 'unknown'> {
+  async #end(running: RunningJob, result: WorkResult): Promise<AttemptEnd | 'unknown'> {
     try {
-      return await this.endAttempt.end(running, outcome);
+      return await this.endAttempt.end(running, result);
     } catch (error) {
-      const { jobId, claim } = running.job;
-      this.log.error({ err: error, jobId, claim }, 'attempt.end-unknown');
+      this.log.error({ err: error, ...logged(running.job) }, 'job.unsettled');
       return 'unknown';
     }
   }
 
   #report(
     running: RunningJob,
-    outcome: AttemptOutcome,
+    result: WorkResult,
     end: AttemptEnd | 'unknown',
     times: { readonly workedMs: number; readonly totalMs: number },
   ): void {
     const { job } = running;
     const fields = {
-      job: typeId('job', job.jobId),
-      account: typeId('acct', job.accountId),
+      ...logged(job),
+      accountId: typeId('acct', job.accountId),
       operation: job.operation,
       attempt: job.attempt,
-      claim: job.claim,
       end,
       inputs: job.inputs.length,
       waitedMs: Math.round(job.waitedMs),
       workedMs: Math.round(times.workedMs),
       totalMs: Math.round(times.totalMs),
-      ...detailOf(outcome),
+      ...detailOf(result),
     };
-    const isTrouble = outcome.kind === 'broken' || end === 'unknown';
-    this.log[isTrouble ? 'warn' : 'info'](fields, 'attempt.ended');
+    const isTrouble = result.kind === 'broken' || end === 'unknown';
+    this.log[isTrouble ? 'warn' : 'info'](fields, 'job.attempted');
   }
 }
 
-function detailOf(outcome: AttemptOutcome): object {
-  switch (outcome.kind) {
+function detailOf(result: WorkResult): object {
+  switch (result.kind) {
     case 'completed':
       return {
-        outputs: outcome.outputs.length,
-        outputBytes: outcome.outputs.reduce((sum, output) => sum + output.sizeBytes, 0),
+        outputs: result.outputs.length,
+        outputBytes: result.outputs.reduce((sum, output) => sum + output.sizeBytes, 0),
       };
     case 'failed':
-      return { code: outcome.error.code };
+      return { code: result.error.code };
     case 'broken':
-      return { err: outcome.cause };
+      return { err: result.cause };
     case 'stopped':
       return {};
   }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endsWithin } from '#libs/pace';
 import { metrics } from '../metrics.js';
 import type { RunningJob } from './running-job.js';
 
@@ -31,10 +31,7 @@ export class RunningJobs {
   /** Waits until nothing is at work, at most so long; tells whether that is so. */
   async emptyWithin(ms: number): Promise<boolean> {
     if (this.#jobs.size === 0) return true;
-    const timer = new AbortController();
-    const empty = new Promise<void>((resolve) => this.#onEmpty.push(resolve));
-    await Promise.race([empty, sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
-    timer.abort();
+    await endsWithin(new Promise<void>((resolve) => this.#onEmpty.push(resolve)), ms);
     return this.#jobs.size === 0;
   }
 }

@@ -9,17 +9,16 @@ import {
   type JobEnding,
   type JobRetention,
   type OutboxRow,
+  repeatWhileUnknown,
+  type Settled,
 } from '#libs/persistence';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { metrics } from '../metrics.js';
-import { repeatWhileUnknown } from './repeat-while-unknown.js';
+import { logged } from './logged.js';
 
-/**
- * What settling came to. `already-settled`: an earlier commit of the same settlement went through, though its answer was lost. `zombie`: the
- * job was taken from this claim, and the result is dropped. `output-collected`: the object of an output is gone; nothing was written.
- */
-export type SettleOutcome = 'settled' | 'already-settled' | 'zombie' | 'output-collected';
+/** What settling a job came to. `output-collected`: the object of an output is gone; nothing was written. */
+export type SettleOutcome = Settled | 'output-collected';
 
 /** What settling works with. */
 export interface SettleJobOptions {
@@ -29,9 +28,16 @@ export interface SettleJobOptions {
   readonly links: OutputLinks;
   readonly announcer: Announcer;
   readonly retention: JobRetention;
+  /** Id of the secret key that signs the links of outputs. */
+  readonly linkKeyId: string;
   /** Aborts when the process cannot wait for the database any longer. */
   readonly giveUp: AbortSignal;
   readonly log: Logger;
+}
+
+interface Written {
+  readonly outcome: Settled;
+  readonly announced: readonly OutboxRow[];
 }
 
 /** Ends a job in one transaction, only under its claim: result, usage record, key expiry, event, deliveries, outbox row. */
@@ -42,39 +48,35 @@ export class SettleJob {
   async settle(claim: Claim, ending: JobEnding): Promise<SettleOutcome> {
     const { log, giveUp } = this.options;
     const eventId = uuidv7();
-    const outcome = await repeatWhileUnknown(
-      () => this.#settleOnce(claim, ending, eventId),
-      giveUp,
-      (error) => log.warn({ err: error, ...claim }, 'settle.repeated'),
-    );
+    const outcome = await repeatWhileUnknown(() => this.#settleOnce(claim, ending, eventId), {
+      until: giveUp,
+      onError: (error) => log.warn({ err: error, ...logged(claim) }, 'job.settle-repeated'),
+    });
     metrics.settles.inc({ outcome });
-    if (outcome === 'zombie') log.warn({ ...claim, state: ending.state }, 'settle.zombie');
+    if (outcome === 'superseded') log.warn({ ...logged(claim), state: ending.state }, 'job.superseded');
     return outcome;
   }
 
   async #settleOnce(claim: Claim, ending: JobEnding, eventId: string): Promise<SettleOutcome> {
-    const { database, store, announcer } = this.options;
     try {
-      const record = await this.#write(claim, ending, eventId);
-      if (record !== null) {
-        await reach('job.after-settle');
-        announcer.announce([record]);
-        return 'settled';
-      }
+      const { outcome, announced } = await this.#write(claim, ending, eventId);
+      if (outcome === 'settled') await reach('job.after-settle');
+      if (announced.length > 0) this.options.announcer.announce(announced);
+      return outcome;
     } catch (error) {
       if (brokenConstraint(error) === 'job_outputs_object_exists') return 'output-collected';
       throw error;
     }
-    return (await store.whyLost(database, claim)) === 'settled' ? 'already-settled' : 'zombie';
   }
 
-  async #write(claim: Claim, ending: JobEnding, eventId: string): Promise<OutboxRow | null> {
-    const { database, store, events, links, retention } = this.options;
+  async #write(claim: Claim, ending: JobEnding, eventId: string): Promise<Written> {
+    const { database, store, events, links, retention, linkKeyId } = this.options;
     return database.transaction(async (tx) => {
-      const settled = await store.settle(tx, claim, ending, retention);
-      if (settled === null) return null;
-      const { accountId, job } = settled;
-      return events.record(tx, jobEvent(eventId, job, links), { accountId, jobId: job.id });
+      const settled = await store.settle(tx, claim, ending, retention, linkKeyId);
+      if (settled.outcome !== 'settled') return { outcome: settled.outcome, announced: [] };
+      const { outcome, accountId, job } = settled;
+      const event = jobEvent(eventId, job, links);
+      return { outcome, announced: [await events.record(tx, event, { accountId, jobId: job.id })] };
     });
   }
 }

@@ -1,11 +1,17 @@
-import type { ClaimedJob, Database, ObjectStore, StoredOutput } from '#libs/persistence';
+import {
+  type ClaimedJob,
+  type Database,
+  type ObjectStore,
+  repeatWhileUnknown,
+  type StoredOutput,
+} from '#libs/persistence';
 import type { OutputFile } from '#libs/pdf';
 import type { BlobStore } from '#libs/storage';
 import { createReadStream } from 'node:fs';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { mapConcurrently } from './map-concurrently.js';
-import { repeatWhileUnknown } from './repeat-while-unknown.js';
+import { logged } from './logged.js';
 
 const atOnce = 4;
 
@@ -27,10 +33,11 @@ export class StoreOutputs {
     const { jobId, claim, accountId } = job;
     const name = `${jobId}/${claim}/${id}`;
     const object = { id, accountId, name, purpose: 'output', jobId, claim } as const;
-    await this.#write(signal, () => this.objects.register(this.database, object));
+    const write = this.#writing(job, signal);
+    await write(() => this.objects.register(this.database, object));
     const { size, sha256 } = await this.blobs.put(name, createReadStream(output.path), { signal });
-    if (!(await this.#write(signal, () => this.objects.complete(this.database, id, { size, sha256 })))) {
-      await this.#write(signal, () => this.objects.discard(this.database, name));
+    if (!(await write(() => this.objects.complete(this.database, id, { size, sha256 })))) {
+      await write(() => this.objects.discard(this.database, name));
       throw new Error('an output was collected as garbage before it was complete: the claim was lost');
     }
     const { name: fileName, mediaType, pages } = output;
@@ -38,7 +45,8 @@ export class StoreOutputs {
   }
 
   /** An outage of the database does not spoil what has been worked out. */
-  #write<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {
-    return repeatWhileUnknown(write, signal, (error) => this.log.warn({ err: error }, 'output.repeated'));
+  #writing(job: ClaimedJob, signal: AbortSignal): <T>(write: () => Promise<T>) => Promise<T> {
+    const onError = (error: unknown): void => this.log.warn({ err: error, ...logged(job) }, 'output.store-repeated');
+    return (write) => repeatWhileUnknown(write, { until: signal, onError });
   }
 }

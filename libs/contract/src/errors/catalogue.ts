@@ -45,13 +45,13 @@ export const requestErrors = {
   endpoint_address_refused: {
     status: 400,
     title: 'The address is refused',
-    when: 'The URL of a webhook endpoint names an address that is not public and not allow-listed, or uses http where https is required.',
+    when: 'The URL of a webhook endpoint names an address that is not public and not allow-listed or that hands out credentials, or uses http where https is required.',
     retry: 'fix',
   },
   unauthenticated: {
     status: 401,
-    title: 'No valid API key',
-    when: 'The Authorization header is missing, or its API key is unknown or revoked.',
+    title: 'No valid API key or link',
+    when: 'The Authorization header is missing, its API key is unknown or revoked, or the signature of a link is not valid.',
     retry: 'fix',
   },
   scope_missing: {
@@ -66,6 +66,12 @@ export const requestErrors = {
     when: 'The path, or the id in it, names nothing of this account.',
     retry: 'never',
   },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed',
+    when: 'The path exists and does not take this method; the Allow header names those it takes.',
+    retry: 'fix',
+  },
   request_timeout: {
     status: 408,
     title: 'The upload took too long',
@@ -75,7 +81,7 @@ export const requestErrors = {
   idempotency_key_reused: {
     status: 409,
     title: 'The idempotency key was used for another request',
-    when: 'The key belongs to a request with another body.',
+    when: 'The key belongs to another request. The operation, the options, the metadata and the contents, names and order of the documents count.',
     retry: 'new-key',
   },
   idempotency_key_in_use: {
@@ -135,7 +141,7 @@ export const requestErrors = {
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    when: 'Postgres or the storage cannot be reached. A create request may have been accepted: repeat it under its key to know.',
+    when: 'Postgres or the storage cannot be reached, or the database is not migrated. A create request may have been accepted: repeat it under its key to know.',
     retry: 'same-key',
   },
   storage_full: {
@@ -164,6 +170,7 @@ export const jobErrors = {
   limit_exceeded: { title: 'A document is beyond a limit of the installation', retryable: false },
   time_limit: { title: 'The work took longer than JOB_TIMEOUT', retryable: false },
   memory_limit: { title: 'The work needed more memory than JOB_MEMORY', retryable: false },
+  job_cancelled: { title: 'The job was cancelled', retryable: false },
   attempts_exhausted: { title: 'Every attempt was lost to a crash or an outage', retryable: true },
 } as const satisfies Readonly<Record<string, JobErrorEntry>>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type RequestErrorCode, requestErrors } from './catalogue.js';
+import { type JobErrorEntry, jobErrors, type RequestErrorCode, requestErrors } from './catalogue.js';
 
-/** What is wrong with one value of a request; `pointer` is a JSON pointer (RFC 6901) into the body, or names a header or query parameter. */
+/** What is wrong with one value of a request; `pointer` is a JSON pointer (RFC 6901) into the body, or `query:` and the name of a parameter. */
 export interface FieldProblem {
   readonly pointer: string;
   readonly detail: string;
@@ -23,18 +23,30 @@ export const problemSchema = z
 /** See {@link problemSchema}. */
 export type Problem = z.infer<typeof problemSchema>;
 
+/** What a problem document tells besides its code, status and title. */
+export interface RefusalExtra {
+  readonly errors?: readonly FieldProblem[];
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a request is told instead of what it asked for. */
+export interface Refusal {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly extra: RefusalExtra;
+}
+
 /** A refusal: thrown anywhere in the handling of a request and turned into a problem document in one place. */
-export class RequestRefused extends Error {
+export class RequestRefused extends Error implements Refusal {
   override readonly name = 'RequestRefused';
 
   constructor(
     readonly code: RequestErrorCode,
     readonly detail: string,
-    readonly extra: {
-      readonly errors?: readonly FieldProblem[];
-      readonly retryAfterSeconds?: number;
-      readonly headers?: Readonly<Record<string, string>>;
-    } = {},
+    readonly extra: RefusalExtra = {},
     options?: ErrorOptions,
   ) {
     super(detail, options);
@@ -43,18 +55,43 @@ export class RequestRefused extends Error {
   get status(): number {
     return requestErrors[this.code].status;
   }
+
+  get title(): string {
+    return requestErrors[this.code].title;
+  }
+}
+
+/** The refusal of single values of a request: each is named in the detail and in `errors`. */
+export function refusedFor(code: RequestErrorCode, errors: readonly FieldProblem[]): RequestRefused {
+  return new RequestRefused(code, errors.map(sentence).join('; '), { errors });
+}
+
+/** The refusal of one value of a request. */
+export function refusedAt(code: RequestErrorCode, pointer: string, detail: string): RequestRefused {
+  return refusedFor(code, [{ pointer, detail }]);
+}
+
+function sentence({ pointer, detail }: FieldProblem): string {
+  return `${pointer.replace(/^query:/, 'query ') || 'body'}: ${detail}`;
+}
+
+const failedJobStatus = 422;
+
+/** What a request that asked for the document of a job is told when the job made none. */
+export function refusedByJob(code: string, message: string): Refusal {
+  const entries: Readonly<Record<string, JobErrorEntry>> = jobErrors;
+  return { code, status: failedJobStatus, title: entries[code]?.title ?? 'The job failed', detail: message, extra: {} };
 }
 
 /** The problem document of a refusal. */
-export function problemOf(refusal: RequestRefused, requestId: string): Problem {
-  const { status, title } = requestErrors[refusal.code];
+export function problemOf({ code, status, title, detail, extra }: Refusal, requestId: string): Problem {
   return {
-    type: `/docs/errors/${refusal.code}`,
+    type: `/docs/errors/${code}`,
     title,
     status,
-    code: refusal.code,
-    detail: refusal.detail,
+    code,
+    detail,
     request_id: requestId,
-    ...(refusal.extra.errors === undefined ? {} : { errors: [...refusal.extra.errors] }),
+    ...(extra.errors === undefined ? {} : { errors: [...extra.errors] }),
   };
 }

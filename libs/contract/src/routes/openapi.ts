@@ -1,12 +1,12 @@
-import { eventTypes } from '#libs/domain';
-import { z } from 'zod';
-import { requestErrors } from '../errors/catalogue.js';
+import type { z } from 'zod';
+import { jobErrors, requestErrors } from '../errors/catalogue.js';
 import { problemSchema } from '../errors/problem.js';
 import { eventSchema } from '../resources/resources.js';
-import type { Route } from './route.js';
+import { type AboutRoute, aboutRoutes } from './about-routes.js';
+import type { Answer, Route } from './route.js';
 import { routes } from './routes.js';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { type JsonObject, SchemaComponents } from './schema-components.js';
+import { sentEventTypes } from './sent-events.js';
 
 /** What the document needs to know that is not in the declarations of the routes. */
 export interface OpenApiContext {
@@ -17,106 +17,150 @@ export interface OpenApiContext {
 }
 
 /** The OpenAPI 3.1 document of the API, generated from the schemas that validate. */
-export function openApiDocument(context: OpenApiContext): JsonObject {
+export function openApiDocument({ version, url, operations }: OpenApiContext): JsonObject {
+  const described = new DescribedRoutes(operations);
+  const paths = described.paths();
+  const webhooks = Object.fromEntries(sentEventTypes.map((type) => [type, described.webhook(type)]));
   return {
     openapi: '3.1.0',
-    info: { title: 'pdfonce', version: context.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: context.url }],
+    info: { title: 'pdfonce', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url }],
     security: [{ api_key: [] }],
-    paths: pathsOf(Object.entries<Route>(routes)),
-    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhook(type)])),
+    paths,
+    webhooks,
     components: {
       securitySchemes: { api_key: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        Problem: schemaOf(problemSchema, 'output'),
-        ...Object.fromEntries(
-          Object.entries(context.operations).map(([name, schema]) => [`options.${name}`, schemaOf(schema, 'input')]),
-        ),
-      },
+      schemas: described.components.stored(),
     },
   };
 }
 
-function pathsOf(declared: readonly (readonly [string, Route])[]): JsonObject {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, route] of declared) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
+class DescribedRoutes {
+  readonly components = new SchemaComponents();
+  private readonly problem = this.components.of(problemSchema, 'output');
+
+  constructor(private readonly operations: OpenApiContext['operations']) {}
+
+  paths(): JsonObject {
+    const paths: Record<string, Record<string, unknown>> = {};
+    const add = ({ method, path }: Pick<Route, 'method' | 'path'>, described: JsonObject): void => {
+      const template = path.replace(/:(\w+)/g, '{$1}');
+      paths[template] = { ...paths[template], [method.toLowerCase()]: described };
+    };
+    for (const [name, route] of Object.entries<Route>(routes)) add(route, this.route(name, route));
+    for (const [name, route] of Object.entries<AboutRoute>(aboutRoutes)) add(route, this.aboutRoute(name, route));
+    return paths;
   }
-  return paths;
+
+  webhook(type: string): JsonObject {
+    const content = {
+      'application/json': { schema: this.components.of(eventSchema.omit({ object: true }), 'output') },
+    };
+    return {
+      post: { operationId: type, requestBody: { content }, responses: { '2XX': { description: 'Delivered' } } },
+    };
+  }
+
+  private route(name: string, route: Route): JsonObject {
+    const answers = [route.answer, ...(route.otherAnswers ?? [])];
+    return {
+      operationId: name,
+      summary: route.summary,
+      ...(route.takesSignedLink === true ? { security: [{ api_key: [] }, {}] } : {}),
+      'x-scope': route.scope,
+      parameters: [...pathParameters(route.path), ...this.queryParameters(route), ...headerParameters(route)],
+      ...this.requestBody(route),
+      responses: {
+        ...Object.fromEntries(answers.map((answer) => [answer.status, this.answer(answer)])),
+        ...this.problems(route),
+      },
+    };
+  }
+
+  private aboutRoute(name: string, { path, summary, answers }: AboutRoute): JsonObject {
+    const responses = Object.entries(answers).map(([status, [description, mediaType]]) => {
+      const content = { [mediaType]: mediaType === problemType ? { schema: this.problem } : {} };
+      return [status, { description, content }] as const;
+    });
+    const parameters = pathParameters(path);
+    return { operationId: name, summary, security: [{}], parameters, responses: Object.fromEntries(responses) };
+  }
+
+  private queryParameters({ query }: Route): readonly JsonObject[] {
+    const parameters = Object.entries<z.ZodType>(query?.shape ?? {});
+    return parameters.map(([name, value]) => ({
+      ...{ name, in: 'query', required: false },
+      schema: this.components.of(value, 'input'),
+    }));
+  }
+
+  private requestBody(route: Route): JsonObject {
+    const { json, multipart } = route;
+    const content = {
+      ...(json === undefined ? {} : { 'application/json': { schema: this.body(route, json, true) } }),
+      ...(multipart === undefined ? {} : { 'multipart/form-data': { schema: this.body(route, multipart, false) } }),
+    };
+    return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
+  }
+
+  /** Where the body names an operation, it names one there is, and has its options. */
+  private body(route: Route, schema: z.ZodType, hasOptions: boolean): JsonObject {
+    const body = this.components.of(schema, 'input');
+    if (route.takesOperation !== true) return body;
+    const options = { anyOf: Object.entries(this.operations).map((entry) => this.options(...entry)), default: {} };
+    const operation = { type: 'string', enum: Object.keys(this.operations) };
+    const properties = { ...(body['properties'] as JsonObject), operation, ...(hasOptions ? { options } : {}) };
+    return { ...body, properties };
+  }
+
+  private options(operation: string, schema: z.ZodType): JsonObject {
+    const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Options`;
+    return this.components.add(name, { title: `Options of ${operation}`, ...this.components.of(schema, 'input') });
+  }
+
+  private answer({ description, schema, isDocument = false }: Answer): JsonObject {
+    const content = {
+      ...(schema === null ? {} : { 'application/json': { schema: this.components.of(schema, 'output') } }),
+      ...(isDocument ? { 'application/pdf': {} } : {}),
+    };
+    return Object.keys(content).length === 0 ? { description } : { description, content };
+  }
+
+  private problems({ errors, takesOperation = false }: Route): JsonObject {
+    const codes: readonly (readonly [code: string, entry: { readonly status: number; readonly when: string }])[] = [
+      ...errors.map((code) => [code, requestErrors[code]] as const),
+      ...(takesOperation ? heldJobErrors : []),
+    ];
+    const statuses = [...new Set(codes.map(([, { status }]) => status))];
+    return Object.fromEntries(
+      statuses.map((status) => {
+        const lines = codes
+          .filter(([, entry]) => entry.status === status)
+          .map(([code, { when }]) => `\`${code}\`: ${when}`);
+        return [status, { description: lines.join('\n\n'), content: { [problemType]: { schema: this.problem } } }];
+      }),
+    );
+  }
 }
 
-function operation(name: string, route: Route): JsonObject {
-  return {
-    operationId: name,
-    summary: route.summary,
-    ...(route.takesSignedLink === true ? { security: [{ api_key: [] }, {}] } : {}),
-    'x-scope': route.scope,
-    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
-    ...requestBody(route),
-    responses: { [route.answer.status]: answer(route), ...problems(route) },
-  };
+const problemType = 'application/problem+json';
+
+/** With what a held request for the document of a job is answered when the job made none. */
+const heldJobErrors = Object.entries(jobErrors).map(
+  ([code, { title }]) =>
+    [code, { status: 422, when: `${title} (with Prefer: wait and Accept: application/pdf).` }] as const,
+);
+
+function pathParameters(path: string): readonly JsonObject[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function pathParameters(route: Route): readonly JsonObject[] {
-  return [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
+function headerParameters({ isKeyed, headers = {} }: Route): readonly JsonObject[] {
+  const key = { description: 'One key makes one result.', schema: { type: 'string', minLength: 1, maxLength: 255 } };
+  const described = Object.entries(headers).map(([name, description]) => ({
+    ...{ name, in: 'header', required: false },
+    ...{ description, schema: { type: 'string' } },
   }));
-}
-
-function queryParameters(route: Route): readonly JsonObject[] {
-  if (route.query === undefined) return [];
-  const { properties = {} } = schemaOf(route.query, 'input') as { properties?: JsonObject };
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
-}
-
-function headerParameters(route: Route): readonly JsonObject[] {
-  if (!route.isKeyed) return [];
-  const schema = { type: 'string', minLength: 1, maxLength: 255 };
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, schema, description: 'One key makes one result.' }];
-}
-
-function requestBody(route: Route): JsonObject {
-  const content = {
-    ...(route.json === undefined ? {} : { 'application/json': { schema: schemaOf(route.json, 'input') } }),
-    ...(route.multipart === undefined ? {} : { 'multipart/form-data': { schema: schemaOf(route.multipart, 'input') } }),
-  };
-  return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
-}
-
-function answer(route: Route): JsonObject {
-  const { description, schema, status } = route.answer;
-  if (status === 204) return { description };
-  const content =
-    schema === null ? { 'application/pdf': {} } : { 'application/json': { schema: schemaOf(schema, 'output') } };
-  return { description, content };
-}
-
-function problems(route: Route): JsonObject {
-  const statuses = [...new Set(route.errors.map((code) => requestErrors[code].status))];
-  return Object.fromEntries(
-    statuses.map((status) => [status, problem(route.errors.filter((code) => requestErrors[code].status === status))]),
-  );
-}
-
-function problem(codes: Route['errors']): JsonObject {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${requestErrors[code].when}`).join('\n\n'),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  };
-}
-
-function webhook(type: string): JsonObject {
-  const content = { 'application/json': { schema: schemaOf(eventSchema.omit({ object: true }), 'output') } };
-  return { post: { operationId: type, requestBody: { content }, responses: { '2XX': { description: 'Delivered' } } } };
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const json: Record<string, unknown> = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
-  delete json['$schema'];
-  delete json['id'];
-  return json;
+  return [...(isKeyed ? [{ name: 'Idempotency-Key', in: 'header', required: false, ...key }] : []), ...described];
 }

@@ -1,5 +1,7 @@
 import { isEventPattern, isReservedHeader } from '#libs/domain';
 import { z } from 'zod';
+import { plainSentence } from '../errors/plain-sentence.js';
+import { sentEventTypes } from './sent-events.js';
 
 const mostMetadataEntries = 20;
 const mostMetadataBytes = 4_000;
@@ -7,10 +9,13 @@ const mostMetadataBytes = 4_000;
 /** Up to 20 string pairs: name 40 characters, value 500, 4 kB in all; echoed, never interpreted. */
 export const metadataSchema = z
   .record(z.string().min(1).max(40), z.string().max(500))
-  .refine((metadata) => Object.keys(metadata).length <= mostMetadataEntries, `at most ${mostMetadataEntries} entries`)
+  .refine(
+    (metadata) => Object.keys(metadata).length <= mostMetadataEntries,
+    `must have at most ${mostMetadataEntries} entries`,
+  )
   .refine(
     (metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= mostMetadataBytes,
-    `at most ${mostMetadataBytes} bytes in all`,
+    `must have at most ${mostMetadataBytes} bytes in all`,
   );
 
 const fileInput = z.strictObject({ file_id: z.string() });
@@ -22,10 +27,10 @@ const partInput = z.strictObject({ part: z.int().min(0) });
 export const inputSchema = z.unknown().transform((value, context) => {
   const form = inputForms.find(({ name }) => typeof value === 'object' && value !== null && name in value);
   if (form === undefined) {
-    context.addIssue({ code: 'custom', message: 'must be an object with one of file_id, job_id, url or part' });
+    context.addIssue({ code: 'custom', message: 'must be an object with one of file_id, job_id or part' });
     return z.NEVER;
   }
-  const result = form.schema.safeParse(value);
+  const result = form.schema.safeParse(value, { error: plainSentence });
   if (result.success) return result.data;
   for (const issue of result.error.issues) context.addIssue({ ...issue });
   return z.NEVER;
@@ -46,7 +51,7 @@ const mostInputs = 1_000;
 /** The body of `POST /v1/jobs`. The options are checked against the schema of the operation. */
 export const jobRequestSchema = z.strictObject({
   operation: z.string(),
-  inputs: z.array(inputSchema).min(1, 'at least one input is needed').max(mostInputs),
+  inputs: z.array(inputSchema).min(1).max(mostInputs),
   options: z.record(z.string(), z.unknown()).default({}),
   metadata: metadataSchema.default({}),
 });
@@ -62,7 +67,7 @@ export interface JobRequest {
 /** What `POST /v1/jobs` takes as JSON, for documents only: {@link inputSchema} has no JSON Schema of its own. */
 export const jobRequestDocument = jobRequestSchema.extend({
   inputs: z
-    .array(z.union([fileInput, jobInput, urlInput]))
+    .array(z.union([fileInput, jobInput]))
     .min(1)
     .max(mostInputs),
 });
@@ -75,11 +80,11 @@ const customHeaders = z
     z
       .string()
       .max(100)
-      .regex(headerName, 'not a header name')
-      .refine((name) => !isReservedHeader(name), 'this header is set by the service'),
-    z.string().max(1_000).regex(headerValue, 'not a header value'),
+      .regex(headerName, 'is no header name')
+      .refine((name) => !isReservedHeader(name), 'is the name of a header that the service sets'),
+    z.string().max(1_000).regex(headerValue, 'must be printable ASCII'),
   )
-  .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers');
+  .refine((headers) => Object.keys(headers).length <= 20, 'must have at most 20 entries');
 
 /** The body of `POST /v1/webhook-endpoints`. */
 export const endpointRequestSchema = z.strictObject({
@@ -87,7 +92,11 @@ export const endpointRequestSchema = z.strictObject({
     .string()
     .max(2_000)
     .refine((url) => URL.canParse(url), 'must be a URL'),
-  event_types: z.array(z.string().refine(isEventPattern, 'selects no event type')).min(1).max(50).default(['*']),
+  event_types: z
+    .array(z.string().refine(isEventPattern, `selects no event type; there are ${sentEventTypes.join(', ')}`))
+    .min(1)
+    .max(50)
+    .default(['*']),
   description: z.string().max(500).nullable().default(null),
   headers: customHeaders.default({}),
   metadata: metadataSchema.default({}),

@@ -7,6 +7,14 @@ export const scopes = ['jobs:write', 'jobs:read', 'webhooks:manage', 'admin'] as
 /** One of {@link scopes}. */
 export type Scope = (typeof scopes)[number];
 
+/** An answer that is no refusal: JSON of the schema, a document, or either; nothing when it is neither. */
+export interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly schema: z.ZodType | null;
+  readonly isDocument?: boolean;
+}
+
 /** One route of the API: everything that validates, describes or guards it reads this declaration. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -23,6 +31,11 @@ export interface Route {
   readonly json?: z.ZodType;
   /** What the parts of a multipart body are. */
   readonly multipart?: z.ZodType;
-  readonly answer: { readonly status: number; readonly description: string; readonly schema: z.ZodType | null };
+  /** Whether the body names an operation and has its options. */
+  readonly takesOperation?: boolean;
+  /** Headers that change the answer, with what they do. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly answer: Answer;
+  readonly otherAnswers?: readonly Answer[];
   readonly errors: readonly RequestErrorCode[];
 }

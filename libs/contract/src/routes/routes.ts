@@ -14,7 +14,12 @@ import type { Route } from './route.js';
 
 const limit = z.coerce.number().int().min(1).max(100).default(20);
 const cursor = z.string().max(200).optional();
-const instant = z.iso.datetime({ offset: true }).optional();
+const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an instant such as 2026-11-01T00:00:00Z or a date such as 2026-11-01',
+  })
+  .optional()
+  .describe('RFC 3339; a date is its first moment in UTC');
 const page = { limit, cursor };
 
 const readErrors = [
@@ -50,7 +55,20 @@ export const routes = {
       inputs: z.string().optional().describe('JSON; an entry {"part": n} names the n-th of files'),
       files: z.array(z.file()).optional(),
     }),
+    takesOperation: true,
+    headers: {
+      Prefer: 'wait=N holds the answer until the job has ended, for at most N seconds, of which 60 count.',
+      Accept: 'With Prefer: wait, application/pdf asks for the document itself when the job made exactly one.',
+    },
     answer: { status: 202, description: 'The job as it was accepted', schema: jobSchema },
+    otherAnswers: [
+      {
+        status: 200,
+        description: 'With Prefer: wait, the job as it ended, or its document where Accept prefers that to JSON',
+        schema: jobSchema,
+        isDocument: true,
+      },
+    ],
     errors: [
       ...createErrors,
       ...uploadErrors,
@@ -98,7 +116,16 @@ export const routes = {
       key: z.string().optional(),
       signature: z.string().optional(),
     }),
-    answer: { status: 200, description: 'The document', schema: null },
+    headers: {
+      Range: 'bytes=first-last asks for a part.',
+      'If-Range': 'The ETag of the document of which the part is wanted.',
+      'If-None-Match': 'The ETag of the document that is there already.',
+    },
+    answer: { status: 200, description: 'The document', schema: null, isDocument: true },
+    otherAnswers: [
+      { status: 206, description: 'The part that Range names', schema: null, isDocument: true },
+      { status: 304, description: 'The document is the one that If-None-Match names', schema: null },
+    ],
     errors: [...readErrors, 'output_expired', 'range_not_satisfiable'],
   },
   uploadFile: {

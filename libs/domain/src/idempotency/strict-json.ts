@@ -27,7 +27,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StrictJsonError(`the body is not JSON: ${error instanceof Error ? error.message : String(error)}`, '');
+    throw new StrictJsonError(`the text is not JSON: ${error instanceof Error ? error.message : String(error)}`, '');
   }
 }
 

@@ -16,7 +16,7 @@ const pageRange = z
 const splitOptions = z.discriminatedUnion(
   'by',
   [
-    z.strictObject({ by: z.literal('pages').default('pages') }),
+    z.strictObject({ by: z.literal('pages').default('pages') }, { error: rangesWithoutBy }),
     z.strictObject({ by: z.literal('ranges'), ranges: z.array(pageRange).min(1).max(maxRanges) }),
   ],
   { error: ({ code, input }) => (code === 'invalid_union' ? wrongDiscriminator(input) : undefined) },
@@ -32,6 +32,13 @@ export const split: OperationDeclaration<SplitOptions> = {
   progress: { unit: 'pages', total: () => 0 },
   load: async () => ({ run: (await import('./run-split.js')).runSplit }),
 };
+
+/** Whoever sends ranges means them. */
+function rangesWithoutBy({ code, keys, input }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== 'unrecognized_keys' || !(keys as readonly string[]).includes('ranges')) return undefined;
+  const hasBy = typeof input === 'object' && input !== null && 'by' in input;
+  return hasBy ? 'goes with "by": "ranges" only' : '"by" is missing: ranges go with "by": "ranges"';
+}
 
 function wrongDiscriminator(input: unknown): string {
   const by = typeof input === 'object' && input !== null && 'by' in input ? input.by : undefined;

@@ -1,5 +1,13 @@
 import type { Queryable, Tx } from '../database/database.js';
-import { createAccount, createApiKey, findApiKeyBySecret, isApiKeyLive, touchApiKey } from './api-key.sql.js';
+import {
+  createAccount,
+  createApiKey,
+  findApiKeyBySecret,
+  isApiKeyLive,
+  listApiKeys,
+  revokeApiKey,
+  touchApiKey,
+} from './api-key.sql.js';
 
 /** An API key to store. Its secret is known by its SHA-256 alone. */
 export interface NewApiKey {
@@ -15,6 +23,26 @@ export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
+}
+
+/** What may be shown of an API key; its id is a UUID. */
+export interface ListedApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  /** To the minute, `null` when it never was. */
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface ApiKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+  readonly revoked_at: Date | null;
 }
 
 /** Accounts and their API keys. */
@@ -38,6 +66,23 @@ export class ApiKeyStore {
       secretSha256,
     ]);
     return row === undefined ? null : { keyId: row.id, accountId: row.account_id, scopes: row.scopes };
+  }
+
+  /** The keys of the account with this name, oldest first, revoked ones too. */
+  async list(accountName: string): Promise<readonly ListedApiKey[]> {
+    const rows = await this.database.query<ApiKeyRow>(listApiKeys, [accountName]);
+    return rows.map(({ id, name, scopes, ...at }) => ({
+      ...{ id, name, scopes },
+      createdAt: at.created_at,
+      lastUsedAt: at.last_used_at,
+      revokedAt: at.revoked_at,
+    }));
+  }
+
+  /** Revokes a key for good and gives when it was revoked, which may be earlier; `null` when there is no such key. */
+  async revoke(keyId: string): Promise<Date | null> {
+    const [row] = await this.database.query<{ revoked_at: Date }>(revokeApiKey, [keyId]);
+    return row?.revoked_at ?? null;
   }
 
   /** Notes that the key was used, to the minute. */

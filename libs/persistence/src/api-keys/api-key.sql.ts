@@ -27,6 +27,21 @@ UPDATE api_keys SET last_used_at = now()
 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
 );
 
+/** Oldest first. */
+export const listApiKeys = statement(
+  'list-api-keys',
+  `
+SELECT key.id, key.name, key.scopes, key.created_at, key.last_used_at, key.revoked_at
+FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id
+WHERE account.name = $1 ORDER BY key.id`,
+);
+
+/** The first revocation stands. */
+export const revokeApiKey = statement(
+  'revoke-api-key',
+  'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING revoked_at',
+);
+
 export const isApiKeyLive = statement(
   'is-api-key-live',
   'SELECT EXISTS (SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL) AS is_live',

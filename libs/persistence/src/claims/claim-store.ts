@@ -1,5 +1,5 @@
 import { isTerminal, jobRetryDelayMs, type JobState } from '#libs/domain';
-import type { Database, Queryable, Tx } from '../database/database.js';
+import type { Database, Tx } from '../database/database.js';
 import type {
   Claim,
   ClaimedInput,
@@ -16,6 +16,7 @@ import { renewClaims } from './renew-claims.sql.js';
 import { rescueJobs } from './rescue-jobs.sql.js';
 import { readClaim, settleJob } from './settle-job.sql.js';
 import { jobOf, type JobRow } from '../jobs/job-row.js';
+import type { Settled } from './settled.js';
 import type { SettledJob } from './settled-job.js';
 
 /** What a worker can take now. */
@@ -74,14 +75,15 @@ export class ClaimStore {
   }
 
   /**
-   * Writes the end of a job with its outputs, usage record and expiries; `null` when the claim does not hold.
+   * Writes the end of a job with its outputs, usage record and expiries, unless the claim does not hold.
    *
+   * @param linkKeyId id of the secret key that signs the links of the outputs
    * @throws the database's error 23503 on `job_outputs_object_exists` when the collector has taken the object of an output
    */
-  async settle(tx: Tx, { jobId, claim }: Claim, ending: JobEnding, keep: JobRetention): Promise<SettledJob | null> {
+  async settle(tx: Tx, claim: Claim, ending: JobEnding, keep: JobRetention, linkKeyId: string): Promise<SettledJob> {
     const [row] = await tx.query<JobRow & { readonly account_id: string }>(settleJob, [
-      jobId,
-      claim,
+      claim.jobId,
+      claim.claim,
       ending.state,
       JSON.stringify(ending.state === 'completed' ? ending.warnings : []),
       ending.state === 'failed' ? JSON.stringify(ending.error) : null,
@@ -90,15 +92,10 @@ export class ClaimStore {
       keep.artifactMs,
       JSON.stringify(ending.state === 'completed' ? ending.outputs.map(outputRow) : []),
       keep.keyMs,
-      keep.linkKeyId,
+      linkKeyId,
     ]);
-    return row === undefined ? null : { accountId: row.account_id, job: jobOf(row) };
-  }
-
-  /** What it means that a claim does not hold: its job was settled under it, or it was taken from it. */
-  async whyLost(database: Queryable, { jobId, claim }: Claim): Promise<'settled' | 'taken'> {
-    const [row] = await database.query<{ claim: number; state: JobState }>(readClaim, [jobId]);
-    return row?.claim === claim && isTerminal(row.state) ? 'settled' : 'taken';
+    if (row === undefined) return { outcome: await whyUnsettled(tx, claim) };
+    return { outcome: 'settled', accountId: row.account_id, job: jobOf(row) };
   }
 
   /** Puts a job back for its next attempt; false when the claim does not hold. */
@@ -126,6 +123,12 @@ export class ClaimStore {
       outcome: state === 'queued' ? 'queued' : 'exhausted',
     }));
   }
+}
+
+/** A statement of its own, so that it sees the commit that the settlement waited for. */
+async function whyUnsettled(tx: Tx, { jobId, claim }: Claim): Promise<Exclude<Settled, 'settled'>> {
+  const [row] = await tx.query<{ claim: number; state: JobState }>(readClaim, [jobId]);
+  return row?.claim === claim && isTerminal(row.state) ? 'settled-before' : 'superseded';
 }
 
 function claimedJobOf(row: ClaimedRow): ClaimedJob {

@@ -52,12 +52,11 @@ export type JobEnding =
     }
   | { readonly state: 'failed'; readonly error: JobError };
 
-/** How long what an end leaves behind is kept, and the id of the secret key that signs the links of outputs. */
+/** How long what an end leaves behind is kept. */
 export interface JobRetention {
   readonly jobMs: number;
   readonly artifactMs: number;
   readonly keyMs: number;
-  readonly linkKeyId: string;
 }
 
 /** A job that was taken from a worker which was not heard of. */

@@ -1,7 +1,7 @@
 import type { Job } from '#libs/domain';
+import type { Settled } from './settled.js';
 
-/** A job whose end was just written, and whose it is. */
-export interface SettledJob {
-  readonly accountId: string;
-  readonly job: Job;
-}
+/** What settling a job came to; `settled` tells the job as it is now, and whose it is. */
+export type SettledJob =
+  | { readonly outcome: 'settled'; readonly accountId: string; readonly job: Job }
+  | { readonly outcome: Exclude<Settled, 'settled'> };

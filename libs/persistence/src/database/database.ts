@@ -47,14 +47,6 @@ export class Database implements Queryable {
     }
   }
 
-  /** Whether Postgres answers now. */
-  async isReachable(): Promise<boolean> {
-    return this.pool.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** Closes the pool after its running statements. */
   async close(): Promise<void> {
     await this.pool.end();

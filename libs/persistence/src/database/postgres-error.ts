@@ -34,6 +34,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && lostConnectionTexts.some((text) => text.test(error.message));
 }
 
+/** A table or a column is not there (42P01, 42703): the database has not been migrated, or not far enough. */
+export function isSchemaMissing(error: unknown): boolean {
+  return ['42P01', '42703'].includes(errorCode(error));
+}
+
 /** The constraint that an error names, when a statement broke it (class 23), otherwise `null`. */
 export function brokenConstraint(error: unknown): string | null {
   if (!errorCode(error).startsWith('23')) return null;

@@ -102,16 +102,6 @@ RETURNING attempt.number`,
 /** Under which claim a delivery is now. */
 export const readDeliveryClaim = statement('read-delivery-claim', 'SELECT claim, state FROM deliveries WHERE id = $1');
 
-/** Disables an endpoint, once. The row lock puts the endpoint's transitions in an order, which `sequence` follows. */
-export const disableEndpoint = statement(
-  'disable-endpoint',
-  `
-UPDATE webhook_endpoints SET state = 'disabled'
-WHERE id = $1 AND state <> 'disabled' AND deleted_at IS NULL
-RETURNING account_id, url, new_uuid_v7() AS event_id, clock_timestamp() AS disabled_at,
-          (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS sequence`,
-);
-
 /** Ends at most $1 rows of endpoints that are deleted or disabled, those whose sender died included. */
 export const closeDeliveries = statement(
   'close-deliveries',

@@ -1,9 +1,9 @@
 import { type AttemptOutcome, type DeliveryState, retryScheduleMs } from '#libs/domain';
-import type { Queryable, Tx } from '../database/database.js';
+import type { Settled } from '../claims/settled.js';
+import type { Queryable } from '../database/database.js';
 import {
   claimDeliveries,
   closeDeliveries,
-  disableEndpoint,
   exhaustDeliveries,
   readDeliveryClaim,
   settleDelivery,
@@ -53,22 +53,6 @@ export interface DeliverySettlement {
   readonly next: NextOfDelivery;
 }
 
-/**
- * `settled` now; `settled_before`: an earlier try of the same settlement went through; `superseded`: the delivery was claimed or ended
- * by another since, and nothing was written.
- */
-export type DeliverySettled = 'settled' | 'settled_before' | 'superseded';
-
-/** An endpoint that was disabled just now, and what its event is made of. */
-export interface DisabledEndpoint {
-  readonly accountId: string;
-  readonly url: string;
-  readonly eventId: string;
-  readonly disabledAt: Date;
-  /** Grows with every event of the endpoint. */
-  readonly sequence: number;
-}
-
 /** How many deliveries a sweep ended, by their state. */
 export type SweptDeliveries = Readonly<Record<'cancelled' | 'skipped' | 'exhausted', number>>;
 
@@ -86,14 +70,6 @@ interface ClaimedRow {
   readonly sealed_secrets: readonly string[];
 }
 
-interface DisabledRow {
-  readonly account_id: string;
-  readonly url: string;
-  readonly event_id: string;
-  readonly disabled_at: Date;
-  readonly sequence: number;
-}
-
 const mostAttempts = retryScheduleMs.length;
 
 /** Deliveries as work to be done. Every write of a sender names its claim and says whether that claim held. */
@@ -107,7 +83,7 @@ export class DeliveryQueue {
   }
 
   /** Writes the end of an attempt and what becomes of the delivery, unless the claim is no longer the delivery's. */
-  async settle(at: Queryable, settlement: DeliverySettlement): Promise<DeliverySettled> {
+  async settle(at: Queryable, settlement: DeliverySettlement): Promise<Settled> {
     const { deliveryId, claim, next } = settlement;
     const written = await at.query(settleDelivery, [
       deliveryId,
@@ -121,20 +97,7 @@ export class DeliveryQueue {
     ]);
     if (written.length === 1) return 'settled';
     const [now] = await at.query<{ claim: number; state: DeliveryState }>(readDeliveryClaim, [deliveryId]);
-    return now?.claim === claim && now.state !== 'delivering' ? 'settled_before' : 'superseded';
-  }
-
-  /** Disables an endpoint; `null` when it was disabled or deleted before. */
-  async disableEndpoint(tx: Tx, endpointId: string): Promise<DisabledEndpoint | null> {
-    const [row] = await tx.query<DisabledRow>(disableEndpoint, [endpointId]);
-    if (row === undefined) return null;
-    return {
-      accountId: row.account_id,
-      url: row.url,
-      eventId: row.event_id,
-      disabledAt: row.disabled_at,
-      sequence: row.sequence,
-    };
+    return now?.claim === claim && now.state !== 'delivering' ? 'settled-before' : 'superseded';
   }
 
   /**

@@ -2,6 +2,7 @@ import type { EndpointState } from '#libs/domain';
 import type { Queryable, Tx } from '../database/database.js';
 import {
   countEndpoints,
+  disableEndpoint,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
@@ -36,6 +37,16 @@ export interface NewEndpoint extends Omit<Endpoint, 'state' | 'failingSince' | '
   readonly accountId: string;
 }
 
+/** An endpoint that was disabled just now, and what its event is made of. */
+export interface DisabledEndpoint {
+  readonly accountId: string;
+  readonly url: string;
+  readonly eventId: string;
+  readonly disabledAt: Date;
+  /** Grows with every event of the endpoint. */
+  readonly sequence: number;
+}
+
 interface EndpointRow {
   readonly id: string;
   readonly url: string;
@@ -47,6 +58,14 @@ interface EndpointRow {
   readonly failing_since: Date | null;
   readonly created_at: Date;
   readonly secrets: readonly { readonly id: string; readonly createdAt: string; readonly expiresAt: string | null }[];
+}
+
+interface DisabledRow {
+  readonly account_id: string;
+  readonly url: string;
+  readonly event_id: string;
+  readonly disabled_at: Date;
+  readonly sequence: number;
 }
 
 /** Webhook endpoints with their secrets. A deleted one is found by nobody. */
@@ -95,6 +114,19 @@ export class EndpointStore {
   async markDeleted(accountId: string, endpointId: string): Promise<boolean> {
     const rows = await this.database.query(markEndpointDeleted, [accountId, endpointId]);
     return rows.length === 1;
+  }
+
+  /** Disables an endpoint; `null` when it was disabled or deleted before. */
+  async disable(tx: Tx, endpointId: string): Promise<DisabledEndpoint | null> {
+    const [row] = await tx.query<DisabledRow>(disableEndpoint, [endpointId]);
+    if (row === undefined) return null;
+    return {
+      accountId: row.account_id,
+      url: row.url,
+      eventId: row.event_id,
+      disabledAt: row.disabled_at,
+      sequence: row.sequence,
+    };
   }
 }
 

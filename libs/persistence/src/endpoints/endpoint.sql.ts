@@ -50,3 +50,13 @@ export const markEndpointDeleted = statement(
   'mark-endpoint-deleted',
   'UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL RETURNING id',
 );
+
+/** Disables an endpoint, once. The row lock puts the endpoint's transitions in an order, which `sequence` follows. */
+export const disableEndpoint = statement(
+  'disable-endpoint',
+  `
+UPDATE webhook_endpoints SET state = 'disabled'
+WHERE id = $1 AND state <> 'disabled' AND deleted_at IS NULL
+RETURNING account_id, url, new_uuid_v7() AS event_id, clock_timestamp() AS disabled_at,
+          (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS sequence`,
+);

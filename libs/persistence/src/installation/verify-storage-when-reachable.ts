@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '#libs/pace';
 import type { Queryable } from '../database/database.js';
 import { verifyStorageRoot, WrongStorageRoot } from './verify-storage-root.js';
 
@@ -27,6 +27,6 @@ export async function verifyStorageWhenReachable(
       if (error instanceof WrongStorageRoot) throw error;
       log.warn({ err: error }, 'database.awaited');
     }
-    await pause(everyMs, undefined, { signal }).catch(() => undefined);
+    await pause(everyMs, signal);
   }
 }

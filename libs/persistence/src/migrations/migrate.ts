@@ -13,6 +13,9 @@ const migrations = [
   CreateWebhooks1764460800004,
 ];
 
+/** The name of the migration that a database needs to have for this version. */
+export const newestMigration = new CreateWebhooks1764460800004().name;
+
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;
 

@@ -1,8 +1,10 @@
+import type { DatabaseState } from '#libs/persistence';
+
 /** Whether a process can work, and what it reaches. */
 export interface HealthReport {
-  /** Postgres decides; Kafka is told and does not gate. */
+  /** Postgres, with the schema of this version, decides; Kafka is told and does not gate. */
   readonly status: 'ready' | 'unavailable';
-  readonly postgres: 'reachable' | 'unreachable';
+  readonly postgres: DatabaseState;
   readonly kafka: 'off' | 'connected' | 'unreachable';
   /** Capabilities that this process lacks. */
   readonly missing: readonly string[];
@@ -10,7 +12,7 @@ export interface HealthReport {
 
 /** How a process finds out. */
 export interface HealthSource {
-  readonly isPostgresReachable: () => Promise<boolean>;
+  readonly databaseState: () => Promise<DatabaseState>;
   /** `null` without Kafka. */
   readonly isKafkaConnected: (() => boolean) | null;
   /** Whether the process itself can work, Postgres given. */
@@ -20,11 +22,11 @@ export interface HealthSource {
 
 /** Asks what a process reaches. */
 export async function healthReport(source: HealthSource): Promise<HealthReport> {
-  const isReachable = await source.isPostgresReachable();
-  const isReady = isReachable && (source.isReady?.() ?? true);
+  const postgres = await source.databaseState();
+  const isReady = postgres === 'reachable' && (source.isReady?.() ?? true);
   return {
     status: isReady ? 'ready' : 'unavailable',
-    postgres: isReachable ? 'reachable' : 'unreachable',
+    postgres,
     kafka: kafkaState(source.isKafkaConnected),
     missing: source.missing ?? [],
   };

@@ -1,8 +1,8 @@
 import type { JobError } from '#libs/domain';
 import type { StoredOutput } from '#libs/persistence';
 
-/** What one attempt at a job came to, before anything of it is written. */
-export type AttemptOutcome =
+/** What the work of one attempt came to, before anything of it is written. */
+export type WorkResult =
   | {
       readonly kind: 'completed';
       readonly outputs: readonly StoredOutput[];

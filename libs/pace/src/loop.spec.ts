@@ -1,6 +1,6 @@
-import { Loop } from './loop.js';
+import { Loop, type LoopOptions } from './loop.js';
 
-function looped(everyMs: number, step: (signal: AbortSignal) => Promise<void>) {
+function looped(everyMs: number, step: LoopOptions['step']) {
   const errors: number[] = [];
   const loop = new Loop({ everyMs, step, onError: (_, failures) => errors.push(failures) });
   return { loop, errors };
@@ -42,6 +42,22 @@ describe('a loop', () => {
     loop.start();
     await loop.stop();
     expect(errors).toEqual([]);
+  });
+
+  it('takes the next step at once when it is woken, also while a step is under way, and when a step asks for it', async () => {
+    let steps = 0;
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const { loop } = looped(60_000, async (): Promise<'again' | void> => {
+      steps += 1;
+      if (steps === 1) return 'again';
+      if (steps === 2) loop.wake();
+      else finish();
+    });
+    loop.start();
+    await finished;
+    await loop.stop();
+    expect(steps).toBe(3);
   });
 
   it('that was never started can be stopped', async () => {

@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import { endpointRequestSchema, jobRequestSchema } from '../routes/requests.js';
+import { routes } from '../routes/routes.js';
+import { RequestRefused } from './problem.js';
+import { type RequestPlace, validate } from './validate.js';
+
+function problemsOf(schema: z.ZodType, value: unknown, place: RequestPlace = 'body'): readonly string[] {
+  try {
+    validate(schema, value, place);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error;
+    return error.detail.split('; /');
+  }
+}
+
+const url = 'https://example.com/hook';
+
+describe('a value that is against its schema', () => {
+  it.each<[string, z.ZodType, unknown, string]>([
+    ['missing', jobRequestSchema, { inputs: [{ part: 0 }] }, '/operation: is required (a string)'],
+    ['of another type', jobRequestSchema, { operation: 'm', inputs: 'a' }, '/inputs: must be an array, not a string'],
+    ['null', endpointRequestSchema, { url: null }, '/url: must be a string, not null'],
+    ['no object', jobRequestSchema, [], 'body: must be an object, not an array'],
+    ['too few', jobRequestSchema, { operation: 'm', inputs: [] }, '/inputs: must have at least 1 entry'],
+    [
+      'unknown',
+      jobRequestSchema,
+      { operation: 'm', inputs: [{ part: 0 }], colour: 1 },
+      '/colour: unknown field; there are operation, inputs, options, metadata',
+    ],
+    [
+      'unknown in an input',
+      jobRequestSchema,
+      { operation: 'm', inputs: [{ file_id: 'f', pages: 1 }] },
+      '/inputs/0/pages: unknown field; there are file_id',
+    ],
+    [
+      'no event type',
+      endpointRequestSchema,
+      { url, event_types: ['job.exploded'] },
+      '/event_types/0: selects no event type; there are job.completed, job.failed, endpoint.disabled',
+    ],
+    [
+      'a name that is taken',
+      endpointRequestSchema,
+      { url, headers: { 'webhook-id': 'x' } },
+      '/headers/webhook-id: this name is the name of a header that the service sets',
+    ],
+  ])('that is %s is told of in a plain sentence', (_, schema, value, sentence) => {
+    expect(problemsOf(schema, value)).toEqual([sentence]);
+  });
+
+  it.each<[z.ZodType, object, string]>([
+    [routes.listJobs.query, { limit: '0' }, 'query limit: must be at least 1'],
+    [routes.listJobs.query, { limit: 'many' }, 'query limit: must be a number'],
+    [
+      routes.listJobs.query,
+      { state: 'done' },
+      'query state: must be one of queued, processing, completed, failed, cancelled',
+    ],
+    [
+      routes.readUsage.query,
+      { from: 'yesterday' },
+      'query from: must be an instant such as 2026-11-01T00:00:00Z or a date such as 2026-11-01',
+    ],
+  ])('in a query names the parameter', (schema, value, sentence) => {
+    expect(problemsOf(schema, value, 'query')).toEqual([sentence]);
+  });
+
+  it('is one of several: each is named', () => {
+    expect(problemsOf(jobRequestSchema, { inputs: 1, options: 2 })).toHaveLength(3);
+  });
+});
+
+describe('a time in a query', () => {
+  it.each(['2026-11-01', '2026-11-01T00:00:00Z', '2026-11-01T00:00:00.5+01:00'])('may be %s', (from) => {
+    expect(problemsOf(routes.readUsage.query, { from }, 'query')).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+/** The routes on which the service tells of itself; they need no API key. */
+export const aboutRoutes = {
+  readHealth: {
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Whether the process lives',
+    answers: { 200: ['It lives', 'application/json'] },
+  },
+  readReadiness: {
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Whether the process can work, and what it reaches',
+    answers: { 200: ['It can work', 'application/json'], 503: ['It cannot work', 'application/json'] },
+  },
+  readMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Metrics in the text format of Prometheus',
+    answers: { 200: ['Metrics', 'text/plain'] },
+  },
+  readOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    answers: { 200: ['An OpenAPI 3.1 document', 'application/json'] },
+  },
+  readError: {
+    method: 'GET',
+    path: '/docs/errors/:code',
+    summary: 'What an error code means, and what to do',
+    answers: {
+      200: ['The row of the code', 'application/json'],
+      404: ['There is no such code', 'application/problem+json'],
+    },
+  },
+} as const satisfies Readonly<Record<string, AboutRoute>>;
+
+/** A route that tells of the service itself. */
+export interface AboutRoute {
+  readonly method: 'GET';
+  readonly path: string;
+  readonly summary: string;
+  /** Description and media type by status. */
+  readonly answers: Readonly<Record<number, readonly [description: string, mediaType: string]>>;
+}

@@ -1,0 +1,8 @@
+import type { EventType } from '#libs/domain';
+
+/** The events that this version sends. */
+export const sentEventTypes = [
+  'job.completed',
+  'job.failed',
+  'endpoint.disabled',
+] as const satisfies readonly EventType[];
