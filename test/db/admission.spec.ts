@@ -91,6 +91,10 @@ function admit(mode: KeyMode = 'insert', job = newJob()) {
   return admissions.admit(caller.keyId, job, { record: recordOf(job), mode });
 }
 
+function find() {
+  return keys.find({ ...caller, route, key: 'order-42' }, caller.keyId);
+}
+
 /** A session that holds a lock or an open write until the test ends it. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
@@ -123,7 +127,7 @@ describe('admission', () => {
     const job = newJob();
     await admit('insert', job);
     expect(await admit()).toEqual({ kind: 'held' });
-    const found = await keys.find({ ...caller, route, key: 'order-42' });
+    const found = await find();
     expect(found).toMatchObject({ fingerprint: 'v1:same', isExpired: false, answer: recordOf(job).answer });
   });
 
@@ -161,6 +165,13 @@ describe('admission', () => {
     expect(await admit()).toEqual({ kind: 'unauthorized' });
     expect(await admissions.admit(caller.keyId, newJob(null), null)).toEqual({ kind: 'unauthorized' });
     expect(await counts()).toEqual({ jobs: 0, keys: 0, commands: 0 });
+  });
+
+  it('tells a revoked API key that it may not have the answer', async () => {
+    await admit();
+    expect(await find()).toMatchObject({ isAuthorized: true });
+    await run('UPDATE api_keys SET revoked_at = now()');
+    expect(await find()).toMatchObject({ isAuthorized: false });
   });
 
   it('makes a job of every request without a key', async () => {
@@ -202,7 +213,7 @@ describe('an expired key', () => {
   it('counts as expired before it is purged', async () => {
     await admit();
     await expireKey();
-    expect(await keys.find({ ...caller, route, key: 'order-42' })).toMatchObject({ isExpired: true });
+    expect(await find()).toMatchObject({ isExpired: true });
   });
 
   it('survives a purge that runs while its replacement is not committed yet', async () => {
@@ -216,6 +227,6 @@ describe('an expired key', () => {
     await replacing.query('COMMIT');
     await replacing.end();
     await new PruneStore(database).keys(100);
-    expect(await keys.find({ ...caller, route, key: 'order-42' })).toMatchObject({ fingerprint: 'v1:fresh' });
+    expect(await find()).toMatchObject({ fingerprint: 'v1:fresh' });
   });
 });

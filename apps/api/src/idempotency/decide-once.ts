@@ -96,10 +96,11 @@ export class DecideOnce {
   }
 
   private find({ caller, route }: CreateIntent, key: string): Promise<FoundKey | null> {
-    return this.keys.find({ accountId: caller.accountId, route, key });
+    return this.keys.find({ accountId: caller.accountId, route, key }, caller.keyId);
   }
 
   private replay(intent: CreateIntent, known: FoundKey): DecidedAnswer {
+    if (!known.isAuthorized) throw revoked();
     if (known.fingerprint !== intent.fingerprint) {
       throw new RequestRefused(
         'idempotency_key_reused',

@@ -9,6 +9,8 @@ export interface FoundKey {
   readonly answer: StoredAnswer;
   readonly isSealed: boolean;
   readonly isExpired: boolean;
+  /** Whether the API key that asks is live. */
+  readonly isAuthorized: boolean;
 }
 
 /** How taking a key ended: `held` means that a committed record has it, `unauthorized` that the API key was revoked. */
@@ -22,6 +24,7 @@ interface KeyRow {
   readonly body: Buffer;
   readonly is_sealed: boolean;
   readonly is_expired: boolean;
+  readonly is_authorized: boolean;
 }
 
 /** The records of idempotency keys. */
@@ -29,8 +32,8 @@ export class IdempotencyStore {
   constructor(private readonly database: Queryable) {}
 
   /** The committed record of a key, expired ones too. */
-  async find(scope: KeyScope): Promise<FoundKey | null> {
-    const [row] = await this.database.query<KeyRow>(findKey, [scope.accountId, scope.route, scope.key]);
+  async find(scope: KeyScope, apiKeyId: string): Promise<FoundKey | null> {
+    const [row] = await this.database.query<KeyRow>(findKey, [scope.accountId, scope.route, scope.key, apiKeyId]);
     return row === undefined ? null : foundKey(row);
   }
 
@@ -55,5 +58,6 @@ function foundKey(row: KeyRow): FoundKey {
     answer: { status, location, contentType: row.content_type, body },
     isSealed: row.is_sealed,
     isExpired: row.is_expired,
+    isAuthorized: row.is_authorized,
   };
 }

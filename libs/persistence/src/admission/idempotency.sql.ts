@@ -2,11 +2,12 @@ import { type Statement, statement } from '../database/statement.js';
 import type { KeyMode } from './idempotency-record.js';
 import { takeKey } from './take-key.sql.js';
 
-/** A record counts from its commit to its expiry, purged or not; the database clock decides. */
+/** A record counts from its commit to its expiry, purged or not; the database clock decides. It is shown to a live API key ($4) only. */
 export const findKey = statement(
   'find-idempotency-key',
   `
-SELECT fingerprint, status, location, content_type, body, is_sealed, coalesce(expires_at <= now(), false) AS is_expired
+SELECT fingerprint, status, location, content_type, body, is_sealed, coalesce(expires_at <= now(), false) AS is_expired,
+       EXISTS (SELECT FROM api_keys WHERE id = $4 AND revoked_at IS NULL) AS is_authorized
 FROM idempotency_keys
 WHERE account_id = $1 AND route = $2 AND key = $3`,
 );
