@@ -50,7 +50,7 @@ describe('who runs the API', () => {
     ).json<JobView>();
     expect(await answered('POST /v1/jobs')).toMatchObject({
       jobId: job.id,
-      account: expect.stringMatching(/^acct_/),
+      accountId: expect.stringMatching(/^acct_/),
       isKeyed: true,
       isReplayed: false,
       code: null,

@@ -20,21 +20,24 @@ process.on('disconnect', () => process.exit());
 process.send('started');
 `;
 
+let scratch: string;
 let root: string;
 let openers: ChildProcess[];
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'pdfonce-data-'));
+  scratch = await mkdtemp(join(tmpdir(), 'pdfonce-data-'));
+  root = join(scratch, 'data');
+  await mkdir(root);
   openers = [];
 });
 
 afterEach(async () => {
   await Promise.all(openers.map(kill));
-  await rm(root, { recursive: true });
+  await rm(scratch, { recursive: true });
 });
 
 async function startOpener(): Promise<ChildProcess> {
-  const file = join(root, 'opener.mjs');
+  const file = join(scratch, 'opener.mjs');
   await writeFile(file, openerSource);
   const opener = fork(file, { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } });
   openers.push(opener);
