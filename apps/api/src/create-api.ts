@@ -44,6 +44,8 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
     abortOnError: false,
   });
   const instance = adapter.getInstance<FastifyInstance>();
+  // Node drops headers beyond a count without a word; their size is bounded all the same.
+  app.getHttpServer().maxHeadersCount = 0;
   readBodies(instance);
   logRequests(instance, parts.log);
   guardRoutes(instance, new Authenticate(app.get(ApiKeyStore, { strict: false }), () => performance.now()), {
@@ -62,16 +64,22 @@ function refuseUnroutable(_error: Error, request: FastifyRequest, reply: Fastify
 
 const idleCheckMs = 50;
 
-/** Ends held requests and takes no new ones, then closes what the application runs; requests under way are finished. */
-export async function closeApi(app: NestFastifyApplication): Promise<void> {
+/**
+ * Ends held requests and takes no new ones, then closes what the application runs; requests under way are finished.
+ *
+ * @param cutOffMs after which a client that is still sending or reading is cut off
+ */
+export async function closeApi(app: NestFastifyApplication, cutOffMs: number): Promise<void> {
   app.get(AwaitJobs, { strict: false }).close();
   // A connection becomes idle when its last answer was sent, which may be after the listener closed.
   const server = app.getHttpServer();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const cutOff = setTimeout(() => server.closeAllConnections(), cutOffMs);
   try {
     await app.getHttpAdapter().getInstance().close();
     await app.close();
   } finally {
     clearInterval(idle);
+    clearTimeout(cutOff);
   }
 }

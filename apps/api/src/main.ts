@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runProcess } from '#libs/process';
+import { graceOf, runProcess } from '#libs/process';
 import { collectDefaultMetrics } from 'prom-client';
 import { ApiProcessModule } from './api-process.module.js';
 import { readApiConfig } from './config.js';
@@ -17,7 +17,7 @@ await runProcess('api', process.env, async (log, fail) => {
   return {
     graceMs: config.SHUTDOWN_GRACE,
     stop: async () => {
-      await closeApi(app);
+      await closeApi(app, graceOf(config.SHUTDOWN_GRACE).drainMs);
       await opened.close();
     },
   };

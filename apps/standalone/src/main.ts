@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { SettingsError } from '#libs/contract';
-import { type Fail, publicUrl, runProcess, type RunningProcess } from '#libs/process';
+import { type Fail, graceOf, publicUrl, runProcess, type RunningProcess } from '#libs/process';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Logger } from 'pino';
 import { closeApi, createApi } from '../../api/src/create-api.js';
@@ -36,7 +36,7 @@ async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
     await Promise.all([
       app.get(Worker, { strict: false }).stop(),
       app.get(Dispatcher, { strict: false }).stop(),
-      closeApi(app),
+      closeApi(app, graceOf(config.SHUTDOWN_GRACE).drainMs),
     ]);
     await opened.close();
     await data.release();

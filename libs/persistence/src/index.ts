@@ -6,6 +6,7 @@ export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js
 export {
   brokenConstraint,
   isLockTimeout,
+  isOutOfTime,
   isRolledBack,
   isSchemaMissing,
   isUnavailable,

@@ -23,7 +23,7 @@ export class AnswerWhenEnded {
   /** @throws RequestRefused */
   async send(request: FastifyRequest, reply: FastifyReply, decided: DecidedAnswer, waitSeconds: number): Promise<void> {
     const jobId = jobOf(decided);
-    const hasEnded = await this.awaitJobs.ended(jobId, waitSeconds * 1_000, whenLeft(request));
+    const hasEnded = await this.awaitJobs.ended(jobId, waitSeconds * 1_000, whenLeft(reply));
     await this.checkKey(request);
     const job = hasEnded ? await this.jobs.find(callerOf(request).accountId, jobId) : null;
     if (job === null) return void sendAnswer(reply, decided);
@@ -68,8 +68,8 @@ function refusalOf({ error }: Job): Refusal {
     : refusedByJob(error.code, error.message);
 }
 
-function whenLeft(request: FastifyRequest): AbortSignal {
+function whenLeft(reply: FastifyReply): AbortSignal {
   const left = new AbortController();
-  request.raw.socket.once('close', () => left.abort());
+  reply.raw.once('close', () => left.abort());
   return left.signal;
 }

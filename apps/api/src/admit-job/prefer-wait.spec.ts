@@ -6,6 +6,7 @@ describe('preferredWaitSeconds', () => {
     ['respond-async, wait=5', 5],
     ['wait="7"; x=y', 7],
     ['wait=600', 60],
+    ['wait=9999999999', 60],
     ['wait=0', 0],
   ])('reads %s', (header, seconds) => expect(preferredWaitSeconds(header)).toBe(seconds));
 

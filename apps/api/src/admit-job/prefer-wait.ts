@@ -6,7 +6,7 @@ const longestWaitSeconds = 60;
 export function preferredWaitSeconds(prefer: string | readonly string[] | undefined): number | null {
   const preferences = [prefer ?? []].flat().flatMap((line) => line.split(','));
   for (const preference of preferences) {
-    const seconds = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?$/i.exec(preference)?.[1];
+    const seconds = /^\s*wait\s*=\s*"?(\d{1,20})"?\s*(;.*)?$/i.exec(preference)?.[1];
     if (seconds !== undefined) return Math.min(Number(seconds), longestWaitSeconds);
   }
   return null;

@@ -1,6 +1,6 @@
 import { RequestRefused } from '#libs/contract';
 import { SecretKeyError } from '#libs/domain';
-import { isSchemaMissing, isUnavailable } from '#libs/persistence';
+import { isSchemaMissing, isOutOfTime, isUnavailable } from '#libs/persistence';
 import { StorageFull } from '#libs/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,7 +31,7 @@ const whatToDo = 'repeat the request, with the same Idempotency-Key if it had on
 /** The refusal that an error means for the client. */
 function refusalOf(error: unknown, request: FastifyRequest): RequestRefused {
   if (error instanceof RequestRefused) return error;
-  if (isUnavailable(error) || isSchemaMissing(error) || error instanceof SecretKeyError) {
+  if (isUnavailable(error) || isOutOfTime(error) || isSchemaMissing(error) || error instanceof SecretKeyError) {
     return new RequestRefused('unavailable', `the service cannot reach what it needs; ${whatToDo}`, {
       retryAfterSeconds: 1,
     });

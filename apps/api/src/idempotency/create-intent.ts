@@ -12,14 +12,23 @@ export interface CreateIntent {
   readonly fingerprint: string;
 }
 
-/** The intent of a request whose body is known. */
+/** The intent of a request whose body is known. Its route is the declared one with its parameters, however the path was spelt. */
 export function createIntent(request: FastifyRequest, body: FingerprintBody): CreateIntent {
-  const [path = '', query = ''] = request.url.split('?', 2);
+  const { route } = request.routeOptions.config;
+  if (route === undefined) throw new Error(`${request.url} is no declared route`);
+  const params = request.params as Readonly<Record<string, string>>;
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const key = request.idempotencyKey;
   return {
     caller: callerOf(request),
-    route: `${request.method} ${path}`,
+    route: `${route.method} ${path}`,
     key,
-    fingerprint: key === null ? '' : fingerprint({ method: request.method, route: path, query, body }),
+    fingerprint:
+      key === null ? '' : fingerprint({ method: route.method, route: path, query: queryOf(request.url), body }),
   };
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
 }

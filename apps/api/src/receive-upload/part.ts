@@ -35,3 +35,11 @@ export function documentName(fileName: string): string {
   const name = base.replace(unfit, '').trim().slice(0, longestName).toWellFormed();
   return name === '' || name === '.' || name === '..' ? 'document.pdf' : name;
 }
+
+const longestMediaType = 100;
+
+/** The type and subtype of a part's media type (RFC 9110, section 8.3.1), without parameters; what is none counts as bytes. */
+export function documentMediaType(text: string): string {
+  const type = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/.exec(text)?.[0]?.toLowerCase() ?? '';
+  return type === '' || type.length > longestMediaType ? 'application/octet-stream' : type;
+}

@@ -2,9 +2,10 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RequestRefused } from '#libs/contract';
+import { isUnavailable } from '#libs/persistence';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
-import type { Part } from './part.js';
+import { documentMediaType, type Part } from './part.js';
 import type { StoreUpload } from './store-upload.js';
 
 /** Bounds of one multipart request; times in milliseconds, sizes in bytes. */
@@ -59,7 +60,7 @@ export class ReceiveParts {
       part.catch((error: unknown) => failed.abort(error));
       parts.push(part);
     };
-    form.on('field', (field, text, nameCut, textCut) => add(textPart(field, text, nameCut || textCut)));
+    form.on('field', (field, text, nameCut, textCut) => add(textPart(field ?? '', text, nameCut || textCut)));
     form.on('file', (field, stream, fileName, _encoding, mediaType) => {
       // A body that ends early is told to whoever reads the part and to the pipeline; the parser also emits it here, after both.
       stream.on('error', () => undefined);
@@ -74,7 +75,7 @@ export class ReceiveParts {
   private async filePart(arriving: ArrivingFile, signal: AbortSignal): Promise<Part> {
     const { field, stream, fileName, mediaType, accountId } = arriving;
     const upload = await this.uploads.store(accountId, stream, signal);
-    return { kind: 'file', field, fileName, mediaType, upload };
+    return { kind: 'file', field, fileName, mediaType: documentMediaType(mediaType), upload };
   }
 
   private refusalOf(error: unknown, timeout: AbortSignal): unknown {
@@ -82,7 +83,7 @@ export class ReceiveParts {
       const close = { headers: { connection: 'close' } };
       return new RequestRefused('request_timeout', `the body did not arrive within ${this.limits.timeoutMs} ms`, close);
     }
-    if (error instanceof RequestRefused || !isMultipartError(error)) return error;
+    if (error instanceof RequestRefused || isOutage(error) || !isMultipartError(error)) return error;
     return new RequestRefused(
       'invalid_multipart',
       `the multipart body cannot be read: ${error.message}`,
@@ -147,6 +148,11 @@ function atMost(maxBytes: number): Transform {
       else done(null, chunk);
     },
   });
+}
+
+/** What the database says of itself; a reset connection may be the client's as well, and is told as that. */
+function isOutage(error: unknown): boolean {
+  return isUnavailable(error) && (error as NodeJS.ErrnoException).code !== 'ECONNRESET';
 }
 
 /** The parser's own errors, and those of a body that ended early, have no system code of the storage. */

@@ -12,11 +12,22 @@ export type RequestPlace = 'body' | 'query';
  * @throws RequestRefused `invalid_request`, naming each field at fault
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, place: RequestPlace): z.output<S> {
+  if (place === 'query') refuseNul(value);
   const result = schema.safeParse(value, { error: plainSentence });
   if (result.success) return result.data;
   throw refusedFor(
     'invalid_request',
     result.error.issues.flatMap((issue) => problems(issue, place)),
+  );
+}
+
+/** No stored text has U+0000, and Postgres takes none. */
+function refuseNul(query: unknown): void {
+  const bad = Object.entries(query as object).filter(([name, text]) => `${name}${String(text)}`.includes('\u0000'));
+  if (bad.length === 0) return;
+  throw refusedFor(
+    'invalid_request',
+    bad.map(([name]) => ({ pointer: pointerOf([name], 'query'), detail: 'contains U+0000' })),
   );
 }
 

@@ -23,6 +23,9 @@ describe('parseStrictJson', () => {
     ['{"s":"\\u0000"}', '/s'],
     ['{"s":"\\ud800"}', '/s'],
     ['{"a":', ''],
+    ['{"m":{"__proto__":1}}', '/m/__proto__'],
+    [`${'['.repeat(5000)}${']'.repeat(5000)}`, ''],
+    [`${'{"a":'.repeat(200_000)}`, ''],
     ['', ''],
   ])('refuses %s at %s', (text, pointer) => {
     expect(() => parseStrictJson(text)).toThrow(StrictJsonError);

@@ -12,15 +12,29 @@ export class StrictJsonError extends Error {
 }
 
 /**
- * Parses JSON as I-JSON (RFC 7493): no duplicate names, no integers beyond 2^53, no U+0000 and no lone surrogates.
+ * Parses JSON as I-JSON (RFC 7493): no duplicate names, no integers beyond 2^53, no U+0000 and no lone
+ * surrogates; nor `__proto__` as a name, nor more than 100 levels.
  *
  * @throws StrictJsonError naming the place
  */
 export function parseStrictJson(text: string): unknown {
+  checkDepth(text);
   const value = parse(text);
   checkStrings(value, '');
   new TokenScan(text).run();
   return value;
+}
+
+/** Deeper than any request needs, and far from the end of the stack. */
+const deepest = 100;
+
+function checkDepth(text: string): void {
+  let depth = 0;
+  for (const [lexeme] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (lexeme === '[' || lexeme === '{') depth += 1;
+    else if (lexeme === ']' || lexeme === '}') depth -= 1;
+    if (depth > deepest) throw new StrictJsonError(`the text is nested deeper than ${deepest} levels`, '');
+  }
 }
 
 function parse(text: string): unknown {
@@ -99,6 +113,7 @@ class TokenScan {
     const name = JSON.parse(lexeme) as string;
     top.place = name;
     if (top.names.has(name)) throw new StrictJsonError(`the name ${lexeme} occurs twice`, this.pointer());
+    if (name === '__proto__') throw new StrictJsonError('the name "__proto__" is not taken', this.pointer());
     top.names.add(name);
     this.expectsName = false;
   }

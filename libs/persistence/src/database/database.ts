@@ -55,6 +55,11 @@ export class Database implements Queryable {
   private async once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
+    // A connection that dies between two statements tells nobody else; unheard, it would end the process.
+    const onLost = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onLost);
     try {
       await client.query('BEGIN');
       const result = await work(transactionOf(client));
@@ -66,6 +71,7 @@ export class Database implements Queryable {
       });
       throw error;
     } finally {
+      client.off('error', onLost);
       client.release(broken);
     }
   }

@@ -39,6 +39,13 @@ export function isSchemaMissing(error: unknown): boolean {
   return ['42P01', '42703'].includes(errorCode(error));
 }
 
+const outOfTime = new Set(['55P03', '57014', '25P03', '25P04']);
+
+/** The database ended a statement or transaction because it took too long: nothing of it was committed. */
+export function isOutOfTime(error: unknown): boolean {
+  return outOfTime.has(errorCode(error));
+}
+
 /** The constraint that an error names, when a statement broke it (class 23), otherwise `null`. */
 export function brokenConstraint(error: unknown): string | null {
   if (!errorCode(error).startsWith('23')) return null;
