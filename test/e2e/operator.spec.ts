@@ -70,7 +70,7 @@ describe('who runs the API', () => {
     const headers = { authorization: 'Bearer pdfonce_of-nobody' };
     const refused = await fetch(`${client.url}/v1/usage`, { headers });
     expect(await refused.json()).toMatchObject({ status: 503, code: 'unavailable' });
-    expect(service.apiFailures().join('\n')).toContain('run npm run migrate');
+    await eventually(() => service.apiFailures().join('\n').includes('run npm run migrate'));
     await expect(keys('list', '--account', 'acme')).rejects.toThrow(
       'the database is not migrated: run npm run migrate',
     );
