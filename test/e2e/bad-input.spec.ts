@@ -146,6 +146,8 @@ describe('a bad request', () => {
     await refused(await send('multipart/form-data', open), '400 invalid_multipart');
     await refused(await send(multipart, open), '400 invalid_multipart');
     await refused(await send(multipart, 'no part at all'), '400 invalid_multipart');
+    const attachment = `--${boundary}\r\nContent-Disposition: attachment; name="files"; filename="x.pdf"\r\n\r\n%PDF-\r\n--${boundary}--\r\n`;
+    await refused(await send(multipart, attachment), '400 invalid_multipart');
     const unnamed = `--${boundary}\r\ncontent-type: application/pdf\r\n\r\n%PDF\r\n--${boundary}--\r\n`;
     expect((await send(multipart, unnamed)).status).toBe(400);
     const noFile = `--${boundary}\r\ncontent-disposition: form-data; name="files"\r\n\r\ntext\r\n--${boundary}--\r\n`;

@@ -6,6 +6,7 @@ import { isUnavailable } from '#libs/persistence';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
 import { documentMediaType, type Part } from './part.js';
+import { boundaryOf, PartCount } from './part-count.js';
 import type { StoreUpload } from './store-upload.js';
 
 /** Bounds of one multipart request; times in milliseconds, sizes in bytes. */
@@ -34,12 +35,13 @@ export class ReceiveParts {
     const signal = AbortSignal.any([timeout, failed.signal]);
     const form = formOf(request);
     const parts = this.collect(form, callerOf(request).accountId, signal, failed);
-    const body = atMost(this.limits.maxRequestBytes);
+    const count = new PartCount(boundaryOf(request.headers['content-type'] ?? ''));
+    const body = atMost(this.limits.maxRequestBytes, count);
     finished(request.raw, { writable: false }, (error) => error && failed.abort(error));
     try {
       // The request itself is no part of the pipeline: one that is destroyed would leave its connection stuck.
       await pipeline(request.raw.pipe(body), form, { signal });
-      return await Promise.all(parts);
+      return allOf(await Promise.all(parts), count);
     } catch (error) {
       failed.abort(error);
       request.raw.unpipe(body);
@@ -139,11 +141,19 @@ function tooMany(): RequestRefused {
   return new RequestRefused('request_too_large', `a request may have ${mostFiles} files and ${mostFields} fields`);
 }
 
-function atMost(maxBytes: number): Transform {
+/** @throws RequestRefused `invalid_multipart` when the parser left a part out */
+function allOf(parts: readonly Part[], count: PartCount): readonly Part[] {
+  if (parts.length === count.parts) return parts;
+  const detail = `the multipart body has ${count.parts} parts and ${parts.length} can be read: each needs Content-Disposition: form-data with a name, before the closing boundary`;
+  throw new RequestRefused('invalid_multipart', detail);
+}
+
+function atMost(maxBytes: number, count: PartCount): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
+      count.take(chunk);
       if (bytes > maxBytes) done(new RequestRefused('request_too_large', `a request may have ${maxBytes} bytes`));
       else done(null, chunk);
     },
