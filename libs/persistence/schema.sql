@@ -18,6 +18,7 @@ CREATE TABLE accounts (
   id uuid NOT NULL,
   name text NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  rate_limit text,
   CONSTRAINT accounts_name_is_unique UNIQUE (name),
   CONSTRAINT accounts_pkey PRIMARY KEY (id)
 );
@@ -35,6 +36,20 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_secret_is_unique UNIQUE (secret_sha256)
 );
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id, id);
+
+CREATE TABLE batches (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  items integer NOT NULL,
+  open_items integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  finished_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  CONSTRAINT batches_ended_has_no_open_items CHECK (((finished_at IS NULL) = (open_items > 0))),
+  CONSTRAINT batches_open_items_are_some_of_its_items CHECK (((open_items >= 0) AND (open_items <= items))),
+  CONSTRAINT batches_pkey PRIMARY KEY (id)
+);
+CREATE INDEX batches_by_expiry ON public.batches USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE TABLE deleted_objects (
   name text NOT NULL,
@@ -152,11 +167,23 @@ CREATE TABLE installation (
   CONSTRAINT installation_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE job_attempts (
+  job_id uuid NOT NULL,
+  claim integer NOT NULL,
+  number integer NOT NULL,
+  started_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp(3) with time zone,
+  outcome text,
+  CONSTRAINT job_attempts_ended_has_an_outcome CHECK (((finished_at IS NULL) = (outcome IS NULL))),
+  CONSTRAINT job_attempts_outcome_is_known CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'requeued'::text, 'handed_back'::text, 'lost'::text, 'cancelled'::text]))),
+  CONSTRAINT job_attempts_pkey PRIMARY KEY (job_id, claim)
+);
+
 CREATE TABLE job_inputs (
   job_id uuid NOT NULL,
   index integer NOT NULL,
-  name text NOT NULL,
-  media_type text NOT NULL,
+  name text,
+  media_type text,
   size bigint,
   sha256 bytea,
   object_id uuid,
@@ -166,6 +193,7 @@ CREATE TABLE job_inputs (
   CONSTRAINT job_inputs_pkey PRIMARY KEY (job_id, index)
 );
 CREATE INDEX job_inputs_by_object ON public.job_inputs USING btree (object_id) WHERE (object_id IS NOT NULL);
+CREATE INDEX job_inputs_by_source ON public.job_inputs USING btree (source_job_id) WHERE (source_job_id IS NOT NULL);
 
 CREATE TABLE job_outputs (
   job_id uuid NOT NULL,
@@ -207,6 +235,8 @@ CREATE TABLE jobs (
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone,
+  awaits_inputs boolean DEFAULT false NOT NULL,
+  CONSTRAINT jobs_batch_item_has_a_name CHECK (((batch_id IS NULL) = (client_item_id IS NULL))),
   CONSTRAINT jobs_ended_has_an_end CHECK (((state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT jobs_failed_has_an_error CHECK (((state = 'failed'::text) = (error IS NOT NULL))),
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
@@ -214,12 +244,13 @@ CREATE TABLE jobs (
   CONSTRAINT jobs_state_is_known CHECK ((state = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 CREATE INDEX jobs_by_account ON public.jobs USING btree (account_id, id DESC);
-CREATE INDEX jobs_by_batch ON public.jobs USING btree (batch_id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX jobs_by_batch ON public.jobs USING btree (batch_id, id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX jobs_by_expiry ON public.jobs USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX jobs_by_idempotency_key ON public.jobs USING btree (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE UNIQUE INDEX jobs_item_is_unique_in_batch ON public.jobs USING btree (batch_id, client_item_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX jobs_leased ON public.jobs USING btree (lease_until) WHERE (state = 'processing'::text);
-CREATE INDEX jobs_longest_ready ON public.jobs USING btree (ready_at) WHERE (state = 'queued'::text);
-CREATE INDEX jobs_ready ON public.jobs USING btree (account_id, ready_at, id) WHERE (state = 'queued'::text);
+CREATE INDEX jobs_longest_ready ON public.jobs USING btree (ready_at) WHERE ((state = 'queued'::text) AND (NOT awaits_inputs));
+CREATE INDEX jobs_ready ON public.jobs USING btree (account_id, ready_at, id) WHERE ((state = 'queued'::text) AND (NOT awaits_inputs));
 
 CREATE TABLE objects (
   id uuid NOT NULL,
@@ -258,6 +289,14 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at) WHERE (state <> 'pending'::text);
 CREATE INDEX outbox_pending ON public.outbox USING btree (id) WHERE (state = 'pending'::text);
 
+CREATE TABLE rate_limits (
+  key character varying(255) NOT NULL,
+  points integer DEFAULT 0 NOT NULL,
+  expire bigint,
+  CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
+) WITH (fillfactor=50);
+CREATE INDEX rate_limits_by_end ON public.rate_limits USING btree (expire);
+
 CREATE TABLE usage_records (
   job_id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -288,6 +327,7 @@ CREATE TABLE webhook_endpoints (
 CREATE INDEX webhook_endpoints_by_account ON public.webhook_endpoints USING btree (account_id, id DESC) WHERE (deleted_at IS NULL);
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE batches ADD CONSTRAINT batches_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_event_exists FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE;
@@ -297,11 +337,13 @@ ALTER TABLE events ADD CONSTRAINT events_account_exists FOREIGN KEY (account_id)
 ALTER TABLE files ADD CONSTRAINT files_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE files ADD CONSTRAINT files_object_exists FOREIGN KEY (object_id) REFERENCES objects(id);
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE job_attempts ADD CONSTRAINT job_attempts_job_exists FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE;
 ALTER TABLE job_inputs ADD CONSTRAINT job_inputs_job_exists FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE;
 ALTER TABLE job_inputs ADD CONSTRAINT job_inputs_object_exists FOREIGN KEY (object_id) REFERENCES objects(id);
 ALTER TABLE job_outputs ADD CONSTRAINT job_outputs_job_exists FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE;
 ALTER TABLE job_outputs ADD CONSTRAINT job_outputs_object_exists FOREIGN KEY (object_id) REFERENCES objects(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE jobs ADD CONSTRAINT jobs_batch_exists FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE;
 ALTER TABLE objects ADD CONSTRAINT objects_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_records ADD CONSTRAINT usage_records_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -181,7 +181,7 @@ async function prepare(
     template: {
       accountId: row.account_id,
       apiKeyId: row.key_id,
-      inputs: [{ ...input, sha256: row.sha256, source: null }],
+      inputs: [{ document: { ...input, sha256: row.sha256 }, source: null }],
       answerBody: accepted.body.toString('utf8'),
       commandBody: row.body,
     },

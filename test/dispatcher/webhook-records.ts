@@ -90,7 +90,7 @@ export class WebhookRecords {
     const occurredAt = new Date();
     const body = envelope(id, type, occurredAt, { object: 'job', text: 'naïve 日本語 🎉 "quoted" \\ / <tag>' });
     await this.database.transaction((tx) =>
-      this.events.record(tx, { id, type, occurredAt, body }, { accountId, jobId }),
+      this.events.record(tx, accountId, [{ event: { id, type, occurredAt, body }, subject: { jobId } }]),
     );
     return { id, body };
   }

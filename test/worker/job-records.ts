@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { OutputLinks, SecretKeyring } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import {
+  EndJob,
   type Claim,
   type ClaimedJob,
   ClaimStore,
@@ -32,6 +33,9 @@ export interface QueuedJobOptions {
   readonly operation?: string;
   readonly options?: object;
   readonly inputs?: readonly string[];
+  /** Jobs whose first outputs are inputs too, behind the objects; they have not ended. */
+  readonly awaits?: readonly string[];
+  readonly batchId?: string;
 }
 
 export const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
@@ -96,22 +100,43 @@ export class JobRecords {
 
   /** A queued job with one input for each object, under a key if one is given. */
   async queue(options: QueuedJobOptions = {}): Promise<string> {
-    const { readyForMs = 0, key = null, inputs = [], operation = 'merge' } = options;
+    const { readyForMs = 0, key = null, inputs = [], operation = 'merge', awaits = [], batchId = null } = options;
     const accountId = options.accountId ?? (await this.account());
     const id = uuidv7();
     await this.run(
       `WITH job AS (
-         INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, ready_at, progress_total, progress_unit, created_at)
-         VALUES ($1, $2, $5, $6, '{"order":"42"}', $3, now() - $4::float8 * interval '1 millisecond', 2, 'inputs', now())
+         INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, ready_at, progress_total, progress_unit, created_at,
+           awaits_inputs, batch_id, client_item_id)
+         VALUES ($1::uuid, $2, $5, $6, '{"order":"42"}', $3, now() - $4::float8 * interval '1 millisecond', 2, 'inputs', now(),
+           cardinality($8::uuid[]) > 0, $9, CASE WHEN $9::uuid IS NOT NULL THEN $1::uuid::text END)
          RETURNING id
        )
        INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id)
        SELECT job.id, input.index - 1, 'a.pdf', 'application/pdf', 100, decode(repeat('ab', 32), 'hex'), input.object_id
        FROM job, unnest($7::uuid[]) WITH ORDINALITY AS input (object_id, index)`,
-      [id, accountId, key, readyForMs, operation, options.options ?? {}, inputs],
+      [id, accountId, key, readyForMs, operation, options.options ?? {}, inputs, awaits, batchId],
+    );
+    await this.run(
+      `INSERT INTO job_inputs (job_id, index, source_job_id, source_output)
+       SELECT $1, $3::integer + source.index - 1, source.id, 0 FROM unnest($2::uuid[]) WITH ORDINALITY AS source (id, index)`,
+      [id, awaits, inputs.length],
     );
     if (key !== null) await this.key(accountId, key, id);
     return id;
+  }
+
+  /** A batch of this many queued jobs, under a key; gives its id and those of its jobs. */
+  async batch(accountId: string, items: number): Promise<{ readonly batchId: string; readonly jobIds: string[] }> {
+    const batchId = uuidv7();
+    await this.run(
+      'INSERT INTO batches (id, account_id, items, open_items, created_at) VALUES ($1, $2, $3, $3, now())',
+      [batchId, accountId, items],
+    );
+    await this.key(accountId, batchId, null);
+    await this.run('UPDATE idempotency_keys SET batch_id = $1::uuid WHERE key = $1::uuid::text', [batchId]);
+    const jobIds: string[] = [];
+    for (let item = 0; item < items; item += 1) jobIds.push(await this.queue({ accountId, batchId }));
+    return { batchId, jobIds };
   }
 
   async key(accountId: string, key: string, jobId: string | null, expiresInMs: number | null = null): Promise<void> {
@@ -180,14 +205,17 @@ export class JobRecords {
     return { state: 'completed', outputs: [{ ...output, objectId }], warnings: ['repaired'], total: 2 };
   }
 
+  readonly endJob = new EndJob({
+    events: new EventStore({ topic: 'pdfonce.events.v1', state: 'local' }),
+    links,
+    retention,
+  });
+
   settleJob(announcer: Announcer = { announce: () => undefined }, database = this.database): SettleJob {
     return new SettleJob({
       database,
-      store: new ClaimStore(database),
-      events: new EventStore({ topic: 'pdfonce.events.v1', state: 'local' }),
-      links,
+      endJob: this.endJob,
       announcer,
-      retention,
       linkKeyId: keyring.currentId,
       giveUp: new AbortController().signal,
       log: silentLog,
@@ -197,6 +225,14 @@ export class JobRecords {
   async count(table: string): Promise<number> {
     const [row] = await this.run<{ count: number }>(`SELECT count(*) AS count FROM ${table}`);
     return row?.count ?? 0;
+  }
+
+  /** How many sessions wait for a lock. */
+  async waitingForLocks(): Promise<number> {
+    const waiting = await this.run(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return waiting.length;
   }
 
   /** Does something in a transaction that then stays open. */

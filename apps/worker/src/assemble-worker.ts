@@ -1,5 +1,5 @@
 import { DocumentPool } from '#libs/pdf';
-import { ClaimStore, EventStore, GarbageStore, ObjectStore, PruneStore } from '#libs/persistence';
+import { ClaimStore, EndJob, EventStore, GarbageStore, ObjectStore, PruneStore } from '#libs/persistence';
 import { CollectGarbage } from './collect-garbage/collect-garbage.js';
 import { Prune } from './prune/prune.js';
 import { RescueJobs } from './rescue-jobs/rescue-jobs.js';
@@ -32,7 +32,7 @@ export function assembleWorker(parts: WorkerParts, giveUp: AbortSignal): Assembl
   const store = new ClaimStore(database);
   const pool = openPool(parts);
   const running = new RunningJobs(config.WORKER_CONCURRENCY);
-  const settleJob = openSettleJob(parts, store, giveUp);
+  const settleJob = openSettleJob(parts, giveUp);
   const storeOutputs = new StoreOutputs(database, new ObjectStore(), blobs, log);
   const attemptJob = new AttemptJob({ pool, blobs, storeOutputs, temporaryRoot: parts.temporaryRoot });
   const endAttempt = new EndAttempt({ store, settleJob, maxAttempts, giveUp, log });
@@ -59,7 +59,7 @@ function openPool({ config, temporaryRoot, log }: WorkerParts): DocumentPool {
   });
 }
 
-function openSettleJob(parts: WorkerParts, store: ClaimStore, giveUp: AbortSignal): SettleJob {
+function openSettleJob(parts: WorkerParts, giveUp: AbortSignal): SettleJob {
   const { config, database, links, announcer, keyring, log } = parts;
   const retention = {
     jobMs: config.JOB_TTL,
@@ -67,6 +67,6 @@ function openSettleJob(parts: WorkerParts, store: ClaimStore, giveUp: AbortSigna
     keyMs: config.IDEMPOTENCY_TTL,
   };
   const events = new EventStore(parts.eventRoute);
-  const linkKeyId = keyring.currentId;
-  return new SettleJob({ database, store, events, links, announcer, retention, linkKeyId, giveUp, log });
+  const endJob = new EndJob({ events, links, retention });
+  return new SettleJob({ database, endJob, announcer, linkKeyId: keyring.currentId, giveUp, log });
 }

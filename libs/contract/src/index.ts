@@ -1,4 +1,12 @@
-export { type JobErrorCode, jobErrors, type RequestErrorCode, requestErrors } from './errors/catalogue.js';
+export { type Advice, adviceTexts } from './errors/advice.js';
+export {
+  type ErrorEntry,
+  type JobErrorCode,
+  type JobErrorEntry,
+  jobErrors,
+  type RequestErrorCode,
+  requestErrors,
+} from './errors/catalogue.js';
 export {
   type FieldProblem,
   type Problem,
@@ -19,8 +27,11 @@ export {
   type JobRequest,
   jobRequestSchema,
 } from './routes/requests.js';
+export { type ApiKeyRequest, apiKeyRequestSchema } from './routes/api-key-request.js';
+export { type BatchItemRequest, batchRequestSchema } from './routes/batch-request.js';
 export { type Route, type Scope, scopes } from './routes/route.js';
 export { type RouteName, routes } from './routes/routes.js';
+export { parseSetting, type RateLimit, SettingProblem } from './settings/parse-setting.js';
 export {
   type Environment,
   readSettings,

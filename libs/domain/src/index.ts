@@ -8,10 +8,14 @@ export {
   type RefusalReason,
   type UrlVerdict,
 } from './address/address-guard.js';
+export * from './batch/batch.js';
+export { batchView } from './batch/batch-view.js';
 export * from './delivery/delivery.js';
 export { nextDeliveryDelayMs, retryScheduleMs } from './delivery/retry-schedule.js';
 export * from './event/event.js';
-export { envelope, jobEvent, jobSubmittedCommand, type RenderedEvent } from './event/job-event.js';
+export { batchEvent } from './event/batch-event.js';
+export { envelope, type RenderedEvent } from './event/envelope.js';
+export { jobEvent, jobSubmittedCommand } from './event/job-event.js';
 export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint/failpoint.js';
 export { type IdPrefix, typeId, uuidOf } from './id/type-id.js';
 export {

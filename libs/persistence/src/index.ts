@@ -1,6 +1,7 @@
 export type { IdempotencyRecord, KeyMode, KeyScope, StoredAnswer } from './admission/idempotency-record.js';
-export { type FoundKey, IdempotencyStore, type Taking } from './admission/idempotency-store.js';
-export { type JobAdmission, JobAdmissionStore, type NewJob, type NewJobInput } from './admission/job-admission.js';
+export { type AskedKey, type FoundKey, IdempotencyStore, type Taking } from './admission/idempotency-store.js';
+export { type Admission, JobAdmissionStore, type KeyToTake } from './admission/job-admission.js';
+export type { NewBatch, NewJob, NewJobInput, NewJobSource } from './admission/new-job.js';
 export { Database, type Queryable, type Tx } from './database/database.js';
 export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js';
 export {
@@ -12,7 +13,7 @@ export {
   isUnavailable,
 } from './database/postgres-error.js';
 export { repeatWhileUnknown, type RepeatOptions } from './database/repeat-while-unknown.js';
-export { EventStore, type EventSubject } from './events/event-store.js';
+export { EventStore, type EventSubject, type SubjectEvent } from './events/event-store.js';
 export { statement, type Statement } from './database/statement.js';
 export { databaseState, type DatabaseState } from './migrations/database-state.js';
 export { migrate, revertMigration } from './migrations/migrate.js';
@@ -20,7 +21,14 @@ export type { OutboxRoute } from './outbox/outbox-route.js';
 export type { OutboxRow } from './outbox/outbox-row.js';
 export { OutboxStore } from './outbox/outbox-store.js';
 export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';
-export { ApiKeyStore, type KeyHolder, type ListedApiKey, type NewApiKey } from './api-keys/api-key-store.js';
+export {
+  ApiKeyStore,
+  type IssuedApiKey,
+  type KeyHolder,
+  type ListedApiKey,
+  type NewApiKey,
+} from './api-keys/api-key-store.js';
+export { BatchReader } from './batches/batch-reader.js';
 export {
   type Delivery,
   type DeliveryAttempt,
@@ -37,19 +45,22 @@ export {
 export { type EventCursor, type EventPage, EventReader, type StoredEvent } from './events/event-reader.js';
 export { type FileReference, FileStore, type StoredFile } from './files/file-store.js';
 export type { StoredDocument } from './files/stored-document.js';
+export type { JobAttempt, JobDelivery, JobHistory } from './jobs/job-history.js';
 export {
+  type BatchJobFilter,
   type JobFilter,
   JobReader,
   type OutputFound,
   type OutputReference,
   type ReferencedOutput,
 } from './jobs/job-reader.js';
+export { RateLimitStore, type RateBudget, type RateWindow } from './rate-limits/rate-limit-store.js';
 export { dumpSchema } from './schema/dump-schema.js';
 export { type UsageRow, UsageStore } from './usage/usage-store.js';
 export type * from './claims/claim.js';
 export { type Claimed, type ClaimRequest, ClaimStore } from './claims/claim-store.js';
 export type { Settled } from './claims/settled.js';
-export type { SettledJob } from './claims/settled-job.js';
+export { type Ended, EndJob, type EndJobOptions, type SettledJob } from './endings/end-job.js';
 export { type CollectedPage, GarbageStore } from './garbage/garbage-store.js';
 export { PruneStore } from './prune/prune-store.js';
 export { verifyStorageRoot, WrongStorageRoot } from './installation/verify-storage-root.js';

@@ -1,6 +1,6 @@
 import { type FieldProblem, type InputReference, refusedFor, type RequestErrorCode } from '#libs/contract';
 import { typeId, uuidOf } from '#libs/domain';
-import type { JobReader, NewJobInput, ReferencedOutput, StoredDocument } from '#libs/persistence';
+import type { JobReader, NewJobInput, NewJobSource, ReferencedOutput } from '#libs/persistence';
 import { wrongIdSentence } from '../http/id-kinds.js';
 import { documentName, type FilePart } from '../receive-upload/part.js';
 import type { FindFiles } from './find-files.js';
@@ -13,10 +13,16 @@ class InputProblem {
   ) {}
 }
 
-type Place = InputReference & { readonly index: number };
-type Resolved = NewJobInput | InputProblem;
+/** A reference to an input, and the JSON pointer to it in the body. */
+export type InputPlace = InputReference & { readonly pointer: string };
 
-/** Finds the object behind each input of a job: an uploaded part, an uploaded file, or an output of a completed job. */
+type Resolved = NewJobInput | InputProblem;
+type Place<Field extends string> = Extract<InputPlace, Readonly<Record<Field, unknown>>>;
+
+/**
+ * Finds the object behind each input of a request: an uploaded part, an uploaded file, or an output of an earlier job. The output of a job
+ * that has not ended is left to be found when it has.
+ */
 export class ResolveInputs {
   constructor(
     private readonly files: FindFiles,
@@ -24,68 +30,63 @@ export class ResolveInputs {
   ) {}
 
   /**
+   * @returns one input for each place, in that order
    * @throws RequestRefused `invalid_request`, `input_not_found`, `input_kind_unavailable`: the code of the first input at fault, with all of
    *   them in its errors
    */
   async resolve(
     accountId: string,
-    references: readonly InputReference[],
+    places: readonly InputPlace[],
     parts: readonly FilePart[],
   ): Promise<readonly NewJobInput[]> {
-    const places: readonly Place[] = references.map((reference, index) => ({ ...reference, index }));
-    const resolved = new Map<number, Resolved>();
+    const resolved = new Map<InputPlace, Resolved>();
     for (const place of places) {
-      if ('url' in place) resolved.set(place.index, urlInput(place.index));
-      if ('part' in place) resolved.set(place.index, partInput(place, parts));
+      if ('url' in place) resolved.set(place, urlInput(place));
+      if ('part' in place) resolved.set(place, partInput(place, parts));
     }
     await this.resolveFiles(accountId, places, resolved);
     await this.resolveOutputs(accountId, places, resolved);
-    const all = places.map(({ index }) => resolved.get(index)).filter((input) => input !== undefined);
-    return withoutProblems([...all, ...unnamedParts(references, parts)]);
+    const all = places.map((place) => resolved.get(place)).filter((input) => input !== undefined);
+    return withoutProblems([...all, ...unnamedParts(places, parts)]);
   }
 
   private async resolveFiles(
     accountId: string,
-    places: readonly Place[],
-    resolved: Map<number, Resolved>,
+    places: readonly InputPlace[],
+    resolved: Map<InputPlace, Resolved>,
   ): Promise<void> {
-    const wanted: { readonly place: { readonly index: number; readonly file_id: string }; readonly fileId: string }[] =
-      [];
+    const wanted: { readonly place: Place<'file_id'>; readonly fileId: string }[] = [];
     for (const place of places) {
       if (!('file_id' in place)) continue;
       const fileId = uuidOf('file', place.file_id);
-      if (fileId === null) resolved.set(place.index, wrongId('file', place.index, place.file_id));
+      if (fileId === null) resolved.set(place, wrongId('file', place, place.file_id));
       else wanted.push({ place, fileId });
     }
     if (wanted.length === 0) return;
     const documents = await this.files.find(wanted.map(({ fileId }) => ({ accountId, fileId })));
-    wanted.forEach(({ place: { index, file_id } }, position) => {
+    wanted.forEach(({ place }, position) => {
       const document = documents[position] ?? null;
-      const missing = () => notFound(index, 'file_id', `there is no file ${file_id}, or it has expired`);
-      resolved.set(index, document === null ? missing() : { ...document, source: null });
+      const missing = () => notFound(place, 'file_id', `there is no file ${place.file_id}, or it has expired`);
+      resolved.set(place, document === null ? missing() : { document, source: null });
     });
   }
 
   private async resolveOutputs(
     accountId: string,
-    places: readonly Place[],
-    resolved: Map<number, Resolved>,
+    places: readonly InputPlace[],
+    resolved: Map<InputPlace, Resolved>,
   ): Promise<void> {
-    const wanted: { readonly place: number; readonly source: { readonly jobId: string; readonly output: number } }[] =
-      [];
+    const wanted: { readonly place: Place<'job_id'>; readonly source: NewJobSource }[] = [];
     for (const place of places) {
       if (!('job_id' in place)) continue;
       const jobId = uuidOf('job', place.job_id);
-      if (jobId === null) resolved.set(place.index, wrongId('job', place.index, place.job_id));
-      else wanted.push({ place: place.index, source: { jobId, output: place.output } });
+      if (jobId === null) resolved.set(place, wrongId('job', place, place.job_id));
+      else wanted.push({ place, source: { jobId, output: place.output } });
     }
     if (wanted.length === 0) return;
     const references = wanted.map(({ source }) => ({ jobId: source.jobId, index: source.output }));
     const outputs = await this.jobs.findJobOutputs(accountId, references);
-    wanted.forEach(({ place, source }, position) => {
-      const document = documentOf(outputs[position], source, place);
-      resolved.set(place, document instanceof InputProblem ? document : { ...document, source });
-    });
+    wanted.forEach(({ place, source }, position) => resolved.set(place, outputInput(outputs[position], source, place)));
   }
 }
 
@@ -99,51 +100,54 @@ function withoutProblems(all: readonly Resolved[]): readonly NewJobInput[] {
   );
 }
 
-function documentOf(
-  output: ReferencedOutput | undefined,
-  source: { readonly jobId: string; readonly output: number },
-  index: number,
-): StoredDocument | InputProblem {
+function outputInput(output: ReferencedOutput | undefined, source: NewJobSource, place: Place<'job_id'>): Resolved {
   const job = typeId('job', source.jobId);
-  if (output === undefined || output.state === null) return notFound(index, 'job_id', `there is no job ${job}`);
-  if (output.state !== 'completed')
-    return kindUnavailable(index, 'job_id', `the job ${job} is ${output.state}, not completed`);
-  return (
-    output.document ?? notFound(index, 'output', `the job ${job} has no output ${source.output}, or it has expired`)
-  );
+  if (output === undefined || output.state === null) return notFound(place, 'job_id', `there is no job ${job}`);
+  switch (output.state) {
+    case 'queued':
+    case 'processing':
+      return { document: null, source };
+    case 'failed':
+    case 'cancelled':
+      return notFound(place, 'job_id', `the job ${job} has ${ended[output.state]}, so it has no outputs`);
+    case 'completed':
+      return output.document === null
+        ? notFound(place, 'output', `the job ${job} has no output ${source.output}, or it has expired`)
+        : { document: output.document, source };
+  }
 }
 
-function partInput(place: { readonly part: number; readonly index: number }, parts: readonly FilePart[]): Resolved {
+const ended = { failed: 'failed', cancelled: 'been cancelled' } as const;
+
+function partInput(place: Place<'part'>, parts: readonly FilePart[]): Resolved {
   const part = parts[place.part];
   if (part === undefined)
-    return invalid(`/inputs/${place.index}/part`, `there is no part ${place.part}, of ${parts.length} files`);
+    return invalid(`${place.pointer}/part`, `there is no part ${place.part}, of ${parts.length} files`);
   if (part.upload.sizeBytes === 0) return invalid(`/files/${place.part}`, `the file ${shown(part)} is empty`);
   const { objectId, sizeBytes, sha256 } = part.upload;
-  return { objectId, name: documentName(part.fileName), mediaType: part.mediaType, sizeBytes, sha256, source: null };
+  const document = { objectId, name: documentName(part.fileName), mediaType: part.mediaType, sizeBytes, sha256 };
+  return { document, source: null };
 }
 
 /** A file that was sent for nothing is more likely a mistake than meant. */
-function unnamedParts(references: readonly InputReference[], parts: readonly FilePart[]): readonly InputProblem[] {
-  const named = new Set(references.map((reference) => ('part' in reference ? reference.part : null)));
+function unnamedParts(places: readonly InputPlace[], parts: readonly FilePart[]): readonly InputProblem[] {
+  const named = new Set(places.map((place) => ('part' in place ? place.part : null)));
   return parts.flatMap((part, index) =>
     named.has(index) ? [] : [invalid(`/files/${index}`, `no entry of inputs names the file ${shown(part)}`)],
   );
 }
 
-function urlInput(index: number): InputProblem {
-  return kindUnavailable(index, 'url', 'inputs by url are not available in this version');
+function urlInput({ pointer }: InputPlace): InputProblem {
+  const detail = 'inputs by url are not available in this version';
+  return new InputProblem('input_kind_unavailable', { pointer: `${pointer}/url`, detail });
 }
 
-function wrongId(prefix: 'file' | 'job', index: number, id: string): InputProblem {
-  return notFound(index, `${prefix}_id`, wrongIdSentence(prefix, id));
+function wrongId(prefix: 'file' | 'job', place: InputPlace, id: string): InputProblem {
+  return notFound(place, `${prefix}_id`, wrongIdSentence(prefix, id));
 }
 
-function notFound(index: number, field: string, detail: string): InputProblem {
-  return new InputProblem('input_not_found', { pointer: `/inputs/${index}/${field}`, detail });
-}
-
-function kindUnavailable(index: number, field: string, detail: string): InputProblem {
-  return new InputProblem('input_kind_unavailable', { pointer: `/inputs/${index}/${field}`, detail });
+function notFound({ pointer }: InputPlace, field: string, detail: string): InputProblem {
+  return new InputProblem('input_not_found', { pointer: `${pointer}/${field}`, detail });
 }
 
 function invalid(pointer: string, detail: string): InputProblem {

@@ -58,7 +58,8 @@ export class SettleDelivery {
       if (disabled === null) return { outcome, announced: [] };
       const event = endpointDisabledEvent(endpointId, disabled, 'gone');
       const { accountId, sequence } = disabled;
-      return { outcome, announced: [await events.record(tx, event, { accountId, endpointId, sequence })] };
+      const subject = { endpointId, sequence };
+      return { outcome, announced: await events.record(tx, accountId, [{ event, subject }]) };
     });
   }
 }

@@ -4,11 +4,19 @@ import { metrics } from '../metrics.js';
 
 const batchSize = 500;
 const mostBatches = 20;
+/** Each may take a thousand jobs with it. */
+const batchesOfJobs = 10;
 const outboxAgeMs = 24 * 60 * 60 * 1000;
+
+/** Takes at most `limit` rows at once. */
+interface Step {
+  readonly limit: number;
+  readonly take: (limit: number) => Promise<number>;
+}
 
 /** Removes rows that are past their time, in bounded batches: keys before the jobs that they name. */
 export class Prune {
-  readonly #steps: Readonly<Record<string, () => Promise<number>>>;
+  readonly #steps: Readonly<Record<string, Step>>;
 
   constructor(
     store: PruneStore,
@@ -16,12 +24,13 @@ export class Prune {
     private readonly log: Logger,
   ) {
     this.#steps = {
-      keys: () => store.keys(batchSize),
-      outputs: () => store.outputs(batchSize),
-      files: () => store.files(batchSize),
-      jobs: () => store.jobs(batchSize),
-      events: () => store.events(batchSize, eventTtlMs),
-      outbox: () => store.outbox(batchSize, outboxAgeMs),
+      keys: { limit: batchSize, take: (limit) => store.keys(limit) },
+      outputs: { limit: batchSize, take: (limit) => store.outputs(limit) },
+      files: { limit: batchSize, take: (limit) => store.files(limit) },
+      jobs: { limit: batchSize, take: (limit) => store.jobs(limit) },
+      batches: { limit: batchesOfJobs, take: (limit) => store.batches(limit) },
+      events: { limit: batchSize, take: (limit) => store.events(limit, eventTtlMs) },
+      outbox: { limit: batchSize, take: (limit) => store.outbox(limit, outboxAgeMs) },
     };
   }
 
@@ -43,12 +52,12 @@ export class Prune {
   }
 }
 
-async function repeat(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
+async function repeat({ limit, take }: Step, signal: AbortSignal): Promise<number> {
   let rows = 0;
   for (let batch = 0; batch < mostBatches && !signal.aborted; batch += 1) {
-    const taken = await step();
+    const taken = await take(limit);
     rows += taken;
-    if (taken < batchSize) break;
+    if (taken < limit) break;
   }
   return rows;
 }

@@ -4,6 +4,7 @@ import type { BlobStore } from '#libs/storage';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchInputs } from './fetch-inputs.js';
+import { missingInput } from './missing-input.js';
 import type { RunningJob } from './running-job.js';
 import type { StoreOutputs } from './store-outputs.js';
 import type { WorkResult } from './work-result.js';
@@ -21,6 +22,8 @@ export class AttemptJob {
   constructor(private readonly options: AttemptJobOptions) {}
 
   async attempt(running: RunningJob): Promise<WorkResult> {
+    const error = missingInput(running.job.inputs);
+    if (error !== null) return { kind: 'failed', error };
     try {
       const directory = await createTaskDirectory(this.options.temporaryRoot);
       try {

@@ -15,7 +15,7 @@ export async function fetchInputs(
 ): Promise<InputFile[]> {
   return mapConcurrently(inputs, atOnce, async ({ name, objectName }, index) => {
     signal.throwIfAborted();
-    if (objectName === null) throw new Error(`nothing is stored for input ${index}`);
+    if (objectName === null || name === null) throw new Error(`nothing is stored for input ${index}`);
     const path = join(directory, `input-${index}`);
     await blobs.copyToFile(objectName, path);
     return { path, name };

@@ -1,19 +1,15 @@
-import { jobEvent, type OutputLinks, reach } from '#libs/domain';
+import { reach } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import {
   brokenConstraint,
   type Claim,
-  type ClaimStore,
   type Database,
-  type EventStore,
+  type EndJob,
   type JobEnding,
-  type JobRetention,
-  type OutboxRow,
   repeatWhileUnknown,
   type Settled,
 } from '#libs/persistence';
 import type { Logger } from 'pino';
-import { uuidv7 } from 'uuidv7';
 import { metrics } from '../metrics.js';
 import { logged } from './logged.js';
 
@@ -23,11 +19,8 @@ export type SettleOutcome = Settled | 'output-collected';
 /** What settling works with. */
 export interface SettleJobOptions {
   readonly database: Database;
-  readonly store: ClaimStore;
-  readonly events: EventStore;
-  readonly links: OutputLinks;
+  readonly endJob: EndJob;
   readonly announcer: Announcer;
-  readonly retention: JobRetention;
   /** Id of the secret key that signs the links of outputs. */
   readonly linkKeyId: string;
   /** Aborts when the process cannot wait for the database any longer. */
@@ -35,20 +28,14 @@ export interface SettleJobOptions {
   readonly log: Logger;
 }
 
-interface Written {
-  readonly outcome: Settled;
-  readonly announced: readonly OutboxRow[];
-}
-
-/** Ends a job in one transaction, only under its claim: result, usage record, key expiry, event, deliveries, outbox row. */
+/** Ends a job in one transaction, only under its claim. */
 export class SettleJob {
   constructor(private readonly options: SettleJobOptions) {}
 
   /** Repeats until the outcome is known. @throws the last error when the process ends first, or on a defect */
   async settle(claim: Claim, ending: JobEnding): Promise<SettleOutcome> {
     const { log, giveUp } = this.options;
-    const eventId = uuidv7();
-    const outcome = await repeatWhileUnknown(() => this.#settleOnce(claim, ending, eventId), {
+    const outcome = await repeatWhileUnknown(() => this.#settleOnce(claim, ending), {
       until: giveUp,
       onError: (error) => log.warn({ err: error, ...logged(claim) }, 'job.settle-repeated'),
     });
@@ -57,26 +44,17 @@ export class SettleJob {
     return outcome;
   }
 
-  async #settleOnce(claim: Claim, ending: JobEnding, eventId: string): Promise<SettleOutcome> {
+  async #settleOnce(claim: Claim, ending: JobEnding): Promise<SettleOutcome> {
+    const { database, endJob, linkKeyId, announcer } = this.options;
     try {
-      const { outcome, announced } = await this.#write(claim, ending, eventId);
-      if (outcome === 'settled') await reach('job.after-settle');
-      if (announced.length > 0) this.options.announcer.announce(announced);
-      return outcome;
+      const settled = await database.transaction((tx) => endJob.settle(tx, claim, ending, linkKeyId));
+      if (settled.outcome !== 'settled') return settled.outcome;
+      await reach('job.after-settle');
+      announcer.announce(settled.records);
+      return 'settled';
     } catch (error) {
       if (brokenConstraint(error) === 'job_outputs_object_exists') return 'output-collected';
       throw error;
     }
-  }
-
-  async #write(claim: Claim, ending: JobEnding, eventId: string): Promise<Written> {
-    const { database, store, events, links, retention, linkKeyId } = this.options;
-    return database.transaction(async (tx) => {
-      const settled = await store.settle(tx, claim, ending, retention, linkKeyId);
-      if (settled.outcome !== 'settled') return { outcome: settled.outcome, announced: [] };
-      const { outcome, accountId, job } = settled;
-      const event = jobEvent(eventId, job, links);
-      return { outcome, announced: [await events.record(tx, event, { accountId, jobId: job.id })] };
-    });
   }
 }

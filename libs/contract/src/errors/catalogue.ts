@@ -1,4 +1,7 @@
-/** What a client does after an error: `same-key` repeats the same request, `new-key` sends a corrected or later one under a new key or none. */
+/**
+ * What a client does after a refusal: `same-key` repeats the same request under the same key; `fix` corrects the request and may keep the key,
+ * which is still free; `new-key` leaves the key to the request that has it and takes another; `never` is not worth repeating.
+ */
 export type RetryAdvice = 'same-key' | 'new-key' | 'fix' | 'never';
 
 /** One way in which a request is refused. */
@@ -90,6 +93,18 @@ export const requestErrors = {
     when: 'The first request with this key is still being committed.',
     retry: 'same-key',
   },
+  job_finished: {
+    status: 409,
+    title: 'The job has ended',
+    when: 'A job is to be cancelled that has completed, failed or been cancelled already.',
+    retry: 'never',
+  },
+  batch_finished: {
+    status: 409,
+    title: 'The batch has ended',
+    when: 'A batch is to be cancelled of which every job has ended already.',
+    retry: 'never',
+  },
   output_expired: {
     status: 410,
     title: 'The output has expired',
@@ -117,13 +132,13 @@ export const requestErrors = {
   input_not_found: {
     status: 422,
     title: 'An input does not exist',
-    when: 'An input names a file, a job or an output that does not exist, has expired or belongs to another account.',
+    when: 'An input names a file, a job or an output that does not exist, has expired or belongs to another account, or a job that has failed or been cancelled.',
     retry: 'fix',
   },
   input_kind_unavailable: {
     status: 422,
     title: 'This kind of input is not available',
-    when: 'An input is a url, or the output of a job that has not completed.',
+    when: 'An input is a url.',
     retry: 'fix',
   },
   endpoint_limit_reached: {
@@ -131,6 +146,12 @@ export const requestErrors = {
     title: 'Too many webhook endpoints',
     when: 'The account has 50 webhook endpoints.',
     retry: 'fix',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    when: 'The account has used up its budget of new requests (RATE_LIMIT); a repeated request under its key is answered all the same.',
+    retry: 'same-key',
   },
   internal_error: {
     status: 500,
@@ -155,23 +176,84 @@ export const requestErrors = {
 /** A code of {@link requestErrors}. */
 export type RequestErrorCode = keyof typeof requestErrors;
 
+/**
+ * What a client does after a failed job, whose key keeps naming it: `new-key` sends the same request under a new key, `fix-new-key` a
+ * corrected one under a new key.
+ */
+export type JobRetryAdvice = 'new-key' | 'fix-new-key';
+
 /** One way in which an accepted job fails. The key of its request keeps naming it. */
 export interface JobErrorEntry {
   readonly title: string;
+  /** When it happens. */
+  readonly when: string;
+  /** Whether the same work may succeed another time. */
   readonly retryable: boolean;
+  readonly retry: JobRetryAdvice;
 }
 
 /** Every code with which an accepted job fails. */
 export const jobErrors = {
-  not_a_pdf: { title: 'An input is not a PDF document', retryable: false },
-  corrupt_document: { title: 'An input is damaged beyond reading', retryable: false },
-  password_required: { title: 'An input is encrypted', retryable: false },
-  page_out_of_range: { title: 'A range names pages that the document does not have', retryable: false },
-  limit_exceeded: { title: 'A document is beyond a limit of the installation', retryable: false },
-  time_limit: { title: 'The work took longer than JOB_TIMEOUT', retryable: false },
-  memory_limit: { title: 'The work needed more memory than JOB_MEMORY', retryable: false },
-  job_cancelled: { title: 'The job was cancelled', retryable: false },
-  attempts_exhausted: { title: 'Every attempt was lost to a crash or an outage', retryable: true },
+  not_a_pdf: {
+    title: 'An input is not a PDF document',
+    when: 'The bytes of an input are not those of a PDF, whatever its name and media type say.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  corrupt_document: {
+    title: 'An input is damaged beyond reading',
+    when: 'An input begins as a PDF and its pages cannot be read.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  password_required: {
+    title: 'An input is encrypted',
+    when: 'An input cannot be opened without a password.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  page_out_of_range: {
+    title: 'A range names pages that the document does not have',
+    when: 'The options name a page behind the last one or before the first one.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  limit_exceeded: {
+    title: 'A document is beyond a limit of the installation',
+    when: 'The inputs have more pages than MAX_PAGES.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  time_limit: {
+    title: 'The work took longer than JOB_TIMEOUT',
+    when: 'One attempt ran for longer than JOB_TIMEOUT and was ended. Smaller inputs, or a larger JOB_TIMEOUT, may do.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  memory_limit: {
+    title: 'The work needed more memory than JOB_MEMORY',
+    when: 'One attempt needed more memory than JOB_MEMORY and was ended. Smaller inputs, or a larger JOB_MEMORY, may do.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  input_failed: {
+    title: 'A job whose output is an input ended without it',
+    when: 'The job that an input names failed, was cancelled, has expired or made no output of that number. The job was never started (attempt 0), and its message names the input and the cause.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  job_cancelled: {
+    title: 'The job was cancelled',
+    when: 'Somebody of the account cancelled the job, or its batch, before it completed.',
+    retryable: false,
+    retry: 'new-key',
+  },
+  attempts_exhausted: {
+    title: 'Every attempt was lost to a crash or an outage',
+    when: 'The job was tried JOB_MAX_ATTEMPTS times, and each time the worker, its storage or its database was lost. The document may be fine.',
+    retryable: true,
+    retry: 'new-key',
+  },
 } as const satisfies Readonly<Record<string, JobErrorEntry>>;
 
 /** A code of {@link jobErrors}. */

@@ -22,7 +22,12 @@ export const jobSchema = z
     finished_at: instant.nullable(),
     expires_at: instant.nullable(),
     inputs: z.array(
-      z.strictObject({ name: z.string(), media_type: z.string(), size: z.int().nullable(), sha256: sha256.nullable() }),
+      z.strictObject({
+        name: z.string().nullable(),
+        media_type: z.string().nullable(),
+        size: z.int().nullable(),
+        sha256: sha256.nullable(),
+      }),
     ),
     outputs: z.array(
       z.strictObject({

@@ -24,12 +24,18 @@ export const aboutRoutes = {
     summary: 'This document',
     answers: { 200: ['An OpenAPI 3.1 document', 'application/json'] },
   },
+  readDocs: {
+    method: 'GET',
+    path: '/docs',
+    summary: 'Where the documentation is, and every error code',
+    answers: { 200: ['A page of links', 'text/html'] },
+  },
   readError: {
     method: 'GET',
     path: '/docs/errors/:code',
     summary: 'What an error code means, and what to do',
     answers: {
-      200: ['The row of the code', 'application/json'],
+      200: ['The row of the code, or a page of it for who prefers HTML', 'application/json', 'text/html'],
       404: ['There is no such code', 'application/problem+json'],
     },
   },
@@ -40,6 +46,6 @@ export interface AboutRoute {
   readonly method: 'GET';
   readonly path: string;
   readonly summary: string;
-  /** Description and media type by status. */
-  readonly answers: Readonly<Record<number, readonly [description: string, mediaType: string]>>;
+  /** Description and media types by status. */
+  readonly answers: Readonly<Record<number, readonly [description: string, ...mediaTypes: string[]]>>;
 }

@@ -78,9 +78,9 @@ class DescribedRoutes {
   }
 
   private aboutRoute(name: string, { path, summary, answers }: AboutRoute): JsonObject {
-    const responses = Object.entries(answers).map(([status, [description, mediaType]]) => {
-      const content = { [mediaType]: mediaType === problemType ? { schema: this.problem } : {} };
-      return [status, { description, content }] as const;
+    const responses = Object.entries(answers).map(([status, [description, ...mediaTypes]]) => {
+      const body = (mediaType: string) => [mediaType, mediaType === problemType ? { schema: this.problem } : {}];
+      return [status, { description, content: Object.fromEntries(mediaTypes.map(body)) }] as const;
     });
     const parameters = pathParameters(path);
     return { operationId: name, summary, security: [{}], parameters, responses: Object.fromEntries(responses) };

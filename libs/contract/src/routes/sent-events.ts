@@ -4,5 +4,7 @@ import type { EventType } from '#libs/domain';
 export const sentEventTypes = [
   'job.completed',
   'job.failed',
+  'job.cancelled',
+  'batch.completed',
   'endpoint.disabled',
 ] as const satisfies readonly EventType[];

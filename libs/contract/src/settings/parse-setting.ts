@@ -8,6 +8,7 @@ export type SettingKind =
   | 'boolean'
   | 'duration'
   | 'size'
+  | 'rate'
   | 'list'
   | 'url'
   | 'level'
@@ -16,6 +17,12 @@ export type SettingKind =
   | 'keyring'
   | 'addresses';
 
+/** How many new requests fit into a window of so many seconds. */
+export interface RateLimit {
+  readonly units: number;
+  readonly windowSeconds: number;
+}
+
 /** User and password for Kafka. */
 export type Sasl = {
   [M in (typeof mechanisms)[number]]: { readonly mechanism: M; readonly username: string; readonly password: string };
@@ -23,7 +30,7 @@ export type Sasl = {
 
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
-/** The value of a setting of each kind: durations in milliseconds, sizes in bytes. */
+/** The value of a setting of each kind: durations in milliseconds, sizes in bytes, a rate that is off `null`. */
 export interface SettingValues {
   readonly text: string;
   readonly integer: number;
@@ -31,6 +38,7 @@ export interface SettingValues {
   readonly boolean: boolean;
   readonly duration: number;
   readonly size: number;
+  readonly rate: RateLimit | null;
   readonly list: readonly string[];
   readonly url: string;
   readonly level: string;
@@ -56,6 +64,7 @@ const parsers: { readonly [K in SettingKind]: (text: string) => SettingValues[K]
   boolean: (text) => oneOf(text, ['true', 'false'], 'true or false') === 'true',
   duration: (text) => quantity(text, unitsMs, 'a duration such as 500ms, 30s, 5m, 24h or 7d'),
   size: (text) => quantity(text, unitsBytes, 'a size such as 500KB, 50MB or 2GB'),
+  rate: parseRate,
   list: (text) =>
     text
       .split(',')
@@ -86,6 +95,18 @@ function quantity(text: string, units: Readonly<Record<string, number>>, expecte
   if (digits === undefined || factor === undefined || Number(digits) === 0)
     throw new SettingProblem(`must be ${expected}`);
   return Number(digits) * factor;
+}
+
+const longestWindowMs = 86_400_000;
+
+function parseRate(text: string): RateLimit | null {
+  if (text === 'off') return null;
+  const expected = 'off, or requests and the window they fit into, from 1s to 24h, such as 600/60s or 10000/1h';
+  const [, requests, window] = /^(\d+)\/(.+)$/.exec(text) ?? [];
+  if (requests === undefined || window === undefined) throw new SettingProblem(`must be ${expected}`);
+  const windowMs = quantity(window, unitsMs, expected);
+  if (windowMs % 1_000 !== 0 || windowMs > longestWindowMs) throw new SettingProblem(`must be ${expected}`);
+  return { units: number(requests, 1, 1_000_000, expected), windowSeconds: windowMs / 1_000 };
 }
 
 function oneOf(text: string, values: readonly string[], expected: string): string {

@@ -12,6 +12,16 @@ describe('readSettings', () => {
     });
   });
 
+  it('reads a rate as requests in a window of seconds, and off as none', () => {
+    const rate = (text: string) => readSettings({ RATE_LIMIT: text }, ['RATE_LIMIT']).RATE_LIMIT;
+    expect(rate('')).toEqual({ units: 600, windowSeconds: 60 });
+    expect(rate('10000/1h')).toEqual({ units: 10_000, windowSeconds: 3_600 });
+    expect(rate('off')).toBeNull();
+    for (const text of ['600', '0/60s', '1.5/60s', '600/1500ms', '600/0s', '600/2d', '600/60', 'none', '1000001/1s']) {
+      expect(() => rate(text)).toThrow(/RATE_LIMIT must be off, or requests/);
+    }
+  });
+
   it('gives one message for each bad value, with its name and what would do, and without the value', () => {
     const env = {
       PORT: 'http',

@@ -21,7 +21,7 @@ export const settings = {
   DATABASE_POOL: {
     kind: 'integer',
     default: '10',
-    meaning: 'Connections of each pool; a process has at most two pools.',
+    meaning: 'Connections of each pool; a process has at most two pools. The API has up to 4 more for rate limits.',
   },
   KAFKA_BROKERS: {
     kind: 'list',
@@ -56,6 +56,12 @@ export const settings = {
   FILE_TTL: { kind: 'duration', default: '24h', meaning: 'How long uploaded files are kept.' },
   UPLOAD_TIMEOUT: { kind: 'duration', default: '15m', meaning: 'Longest time one upload may take.' },
   REQUIRE_IDEMPOTENCY_KEY: { kind: 'boolean', default: 'false', meaning: 'Refuse a create request without a key.' },
+  RATE_LIMIT: {
+    kind: 'rate',
+    default: '600/60s',
+    meaning:
+      'New requests that an account may make in a window; npm run keys -- limit gives an account its own. Replays are free.',
+  },
   WORKER_CONCURRENCY: { kind: 'integer', default: '2', meaning: 'Jobs that one worker runs at once.' },
   JOB_TIMEOUT: { kind: 'duration', default: '10m', meaning: 'Longest time one attempt may take.' },
   JOB_MEMORY: {

@@ -2,17 +2,10 @@ import { typeId } from '../id/type-id.js';
 import type { Job } from '../job/job.js';
 import { jobHead, jobTail, outputView } from '../job/job-view.js';
 import type { OutputLinks } from '../output/output-links.js';
+import { envelope, type RenderedEvent } from './envelope.js';
 import { type EventType, jobSubmitted, longestEventBytes } from './event.js';
 
 const mostOutputs = 20;
-
-/** An event as it is stored and sent: `body` is the exact text of every delivery. */
-export interface RenderedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly occurredAt: Date;
-  readonly body: string;
-}
 
 /** The event that tells of a job's end. The body is thin, at most {@link longestEventBytes}; it is cut, never refused. */
 export function jobEvent(eventId: string, job: Job, links: OutputLinks): RenderedEvent {
@@ -31,11 +24,6 @@ export function jobEvent(eventId: string, job: Job, links: OutputLinks): Rendere
 export function jobSubmittedCommand(eventId: string, jobId: string, operation: string, createdAt: Date): RenderedEvent {
   const body = envelope(eventId, jobSubmitted, createdAt, { id: typeId('job', jobId), object: 'job', operation });
   return { id: eventId, type: jobSubmitted, occurredAt: createdAt, body };
-}
-
-/** The JSON text of an event (Standard Webhooks 1.0.0, payload structure, with the id in the body too). */
-export function envelope(eventId: string, type: string, occurredAt: Date, data: unknown): string {
-  return JSON.stringify({ id: typeId('evt', eventId), type, timestamp: occurredAt.toISOString(), data });
 }
 
 function jobEventData(job: Job, outputs: number, links: OutputLinks) {

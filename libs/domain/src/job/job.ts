@@ -12,6 +12,12 @@ export function isTerminal(state: JobState): boolean {
   return (terminalJobStates as readonly JobState[]).includes(state);
 }
 
+/** How an attempt at a job can end; `requeued`: it broke and is tried again, `lost`: its worker was not heard of any more. */
+export const jobAttemptOutcomes = ['completed', 'failed', 'requeued', 'handed_back', 'lost', 'cancelled'] as const;
+
+/** One of {@link jobAttemptOutcomes}. */
+export type JobAttemptOutcome = (typeof jobAttemptOutcomes)[number];
+
 /** Why a job failed: `code` is stable, `message` is for people, `retryable` says whether the same request under a new key may succeed. */
 export interface JobError {
   readonly code: string;
@@ -28,10 +34,10 @@ export interface JobProgress {
   readonly unit: 'inputs' | 'pages';
 }
 
-/** A document that a job reads. Size in bytes, SHA-256 in hexadecimal; both `null` until an input that is fetched later is known. */
+/** A document that a job reads. Size in bytes, SHA-256 in hexadecimal; all `null` until the job that makes the document has completed. */
 export interface JobInput {
-  readonly name: string;
-  readonly mediaType: string;
+  readonly name: string | null;
+  readonly mediaType: string | null;
   readonly sizeBytes: number | null;
   readonly sha256: string | null;
 }

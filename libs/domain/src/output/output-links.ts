@@ -28,6 +28,11 @@ export class OutputLinks {
     return `${this.publicUrl}/v1/jobs/${typeId('job', jobId)}`;
   }
 
+  /** The address of a batch. */
+  batchUrl(batchId: string): string {
+    return `${this.publicUrl}/v1/batches/${typeId('batch', batchId)}`;
+  }
+
   /** The address that needs an API key. */
   url(jobId: string, index: number): string {
     return `${this.jobUrl(jobId)}/outputs/${index}`;

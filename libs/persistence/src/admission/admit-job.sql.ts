@@ -1,22 +1,22 @@
 import { type Statement, statement } from '../database/statement.js';
+import { admitting } from './admitting.sql.js';
 import type { KeyMode } from './idempotency-record.js';
 import { takeKey } from './take-key.sql.js';
 
 /**
- * One statement makes key, job, inputs and command true together, so there is nothing between them at which a process can die. Its last row
- * says whether the API key was live, and which outbox row was written; none was when another request has the idempotency key.
+ * One statement makes key, job, inputs and command true together, so there is nothing between them at which a process can die. Its row
+ * says whether the API key was live, whether the awaited jobs had not ended, and which outbox row was written; none was when another request
+ * has the idempotency key.
  */
 function admitJob(name: string, taken: string): Statement {
   return statement(
     name,
     `
-WITH caller AS (
-  SELECT account_id AS caller_account FROM api_keys WHERE id = $1 AND revoked_at IS NULL
-), taken AS (
+WITH ${admitting({ apiKey: '$1', account: '$3', sources: '$24' })}, taken AS (
   ${taken}
 ), job AS (
-  INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, progress_total, progress_unit, created_at)
-  SELECT $2::uuid, $3::uuid, $4, $5::jsonb, $6::jsonb, $7, $8::integer, $9, $10::timestamptz FROM taken
+  INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, progress_total, progress_unit, created_at, awaits_inputs)
+  SELECT $2::uuid, $3::uuid, $4, $5::jsonb, $6::jsonb, $7, $8::integer, $9, $10::timestamptz, $24::uuid[] <> '{}' FROM taken
   RETURNING id
 ), input AS (
   INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id, source_job_id, source_output)
@@ -28,20 +28,21 @@ WITH caller AS (
   SELECT $18, $19, $20::uuid, $21, $22, $10::timestamptz, $23 FROM job
   RETURNING id
 )
-SELECT EXISTS (SELECT FROM caller) AS is_authorized, (SELECT id::text FROM command) AS outbox_id`,
+SELECT EXISTS (SELECT FROM caller) AS is_authorized, (SELECT is_met FROM sources) AS is_awaitable,
+       (SELECT id::text FROM command) AS outbox_id`,
   );
 }
 
-const firstKeyParameter = 24;
+const firstKeyParameter = 25;
 
 /** A job and its key live together: the record has no expiry until the job ends. */
-const work = { jobId: '$2::uuid', expiresAt: 'NULL::timestamptz' };
+const work = { jobId: '$2::uuid', batchId: 'NULL::uuid', expiresAt: 'NULL::timestamptz' };
 
 /** A job without an idempotency key. */
-export const admitKeylessJob = admitJob('admit-keyless-job', 'SELECT caller_account FROM caller');
+export const admitKeylessJob = admitJob('admit-keyless-job', 'SELECT caller_account FROM allowed');
 
 /** A job under a key. */
 export const admitKeyedJob: Readonly<Record<KeyMode, Statement>> = {
-  insert: admitJob('admit-keyed-job', takeKey('insert', firstKeyParameter, work)),
-  replace: admitJob('admit-job-under-expired-key', takeKey('replace', firstKeyParameter, work)),
+  insert: admitJob('admit-keyed-job', takeKey('insert', firstKeyParameter, work, 'allowed')),
+  replace: admitJob('admit-job-under-expired-key', takeKey('replace', firstKeyParameter, work, 'allowed')),
 };

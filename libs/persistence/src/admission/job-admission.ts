@@ -1,45 +1,35 @@
-import type { JobProgress, RenderedEvent } from '#libs/domain';
-import { typeId } from '#libs/domain';
+import { type RenderedEvent, typeId } from '#libs/domain';
 import type { Queryable } from '../database/database.js';
 import type { OutboxRoute } from '../outbox/outbox-route.js';
 import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
+import { admitKeyedBatch, admitKeylessBatch } from './admit-batch.sql.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
 import type { IdempotencyRecord, KeyMode } from './idempotency-record.js';
 import { keyParameters } from './key-parameters.js';
+import { awaitedJobs, type NewBatch, type NewJob, type NewJobInput } from './new-job.js';
 
-/** One input of a new job: an object that is complete. */
-export interface NewJobInput {
-  readonly objectId: string;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly sizeBytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-  /** Where it came from, when it is another job's output. */
-  readonly source: { readonly jobId: string; readonly output: number } | null;
-}
-
-/** A job that is about to be accepted; ids are UUIDs. */
-export interface NewJob {
-  readonly id: string;
-  readonly accountId: string;
-  readonly operation: string;
-  readonly options: object;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly idempotencyKey: string | null;
-  readonly progress: JobProgress;
-  readonly createdAt: Date;
-  readonly inputs: readonly NewJobInput[];
-  readonly command: RenderedEvent;
-}
-
-/** How an admission ended: `held` means that a committed record has the key, `unauthorized` that the API key was revoked. */
-export type JobAdmission =
-  | { readonly kind: 'admitted'; readonly record: OutboxRow }
+/**
+ * How an admission ended. `held`: a committed record has the key; `unauthorized`: the API key was revoked; `input-ended`: a job whose output is
+ * awaited has ended, so its output is there to be used, or never will be. Nothing was written but when it was `admitted`.
+ */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly records: readonly OutboxRow[] }
   | { readonly kind: 'held' }
-  | { readonly kind: 'unauthorized' };
+  | { readonly kind: 'unauthorized' }
+  | { readonly kind: 'input-ended' };
 
-/** Writes jobs with their keys. */
+/** A record to write, and how its key is taken. */
+export interface KeyToTake {
+  readonly record: IdempotencyRecord;
+  readonly mode: KeyMode;
+}
+
+interface AdmissionRow {
+  readonly is_authorized: boolean;
+  readonly is_awaitable: boolean;
+}
+
+/** Writes jobs and batches with their keys. A broken `job_inputs_object_exists` means that a document is gone. */
 export class JobAdmissionStore {
   /** @param route where the outbox rows of commands go */
   constructor(
@@ -47,40 +37,92 @@ export class JobAdmissionStore {
     private readonly route: OutboxRoute,
   ) {}
 
-  /** Writes a job in one statement, under its key when it has one. A broken `job_inputs_object_exists` means that an input is gone. */
-  async admit(
-    apiKeyId: string,
-    job: NewJob,
-    keyed: { readonly record: IdempotencyRecord; readonly mode: KeyMode } | null,
-  ): Promise<JobAdmission> {
+  /** Writes a job in one statement, under its key when it has one. */
+  async admit(apiKeyId: string, job: NewJob, keyed: KeyToTake | null): Promise<Admission> {
     const values = this.jobParameters(apiKeyId, job);
     const [row] = await (keyed === null
-      ? this.database.query<AdmissionRow>(admitKeylessJob, values)
-      : this.database.query<AdmissionRow>(admitKeyedJob[keyed.mode], [...values, ...keyParameters(keyed.record)]));
-    if (row?.is_authorized !== true) return { kind: 'unauthorized' };
-    return row.outbox_id === null
-      ? { kind: 'held' }
-      : { kind: 'admitted', record: outboxRow(row.outbox_id, this.route.topic, typeId('job', job.id), job.command) };
+      ? this.database.query<AdmissionRow & { outbox_id: string | null }>(admitKeylessJob, values)
+      : this.database.query<AdmissionRow & { outbox_id: string | null }>(admitKeyedJob[keyed.mode], [
+          ...values,
+          ...keyParameters(keyed.record),
+        ]));
+    return admissionOf(row, row?.outbox_id, (id) => [this.outboxRow(id, job.id, job.command)]);
+  }
+
+  /** Writes a batch with its jobs in one statement, under its key when it has one. */
+  async admitBatch(apiKeyId: string, batch: NewBatch, keyed: KeyToTake | null): Promise<Admission> {
+    const values = this.batchParameters(apiKeyId, batch);
+    const [row] = await (keyed === null
+      ? this.database.query<AdmissionRow & { outbox_ids: OutboxIds | null }>(admitKeylessBatch, values)
+      : this.database.query<AdmissionRow & { outbox_ids: OutboxIds | null }>(admitKeyedBatch[keyed.mode], [
+          ...values,
+          ...keyParameters(keyed.record),
+        ]));
+    return admissionOf(row, row?.outbox_ids, (ids) =>
+      batch.items.map(({ job }) => this.outboxRow(ids[job.command.id] ?? '', job.id, job.command)),
+    );
+  }
+
+  private outboxRow(id: string, jobId: string, command: RenderedEvent): OutboxRow {
+    return outboxRow(id, this.route.topic, typeId('job', jobId), command);
   }
 
   private jobParameters(apiKeyId: string, job: NewJob): readonly unknown[] {
     const { id, accountId, operation, options, metadata, idempotencyKey, progress, createdAt, inputs, command } = job;
+    const documents = inputs.map(({ document }) => document);
     return [
       ...[apiKeyId, id, accountId, operation, JSON.stringify(options), JSON.stringify(metadata), idempotencyKey],
       ...[progress.total, progress.unit, createdAt],
-      inputs.map((input) => input.name),
-      inputs.map((input) => input.mediaType),
-      inputs.map((input) => input.sizeBytes),
-      inputs.map((input) => Buffer.from(input.sha256, 'hex')),
-      inputs.map((input) => input.objectId),
+      documents.map((document) => document?.name ?? null),
+      documents.map((document) => document?.mediaType ?? null),
+      documents.map((document) => document?.sizeBytes ?? null),
+      documents.map((document) => (document === null ? null : Buffer.from(document.sha256, 'hex'))),
+      documents.map((document) => document?.objectId ?? null),
       inputs.map((input) => input.source?.jobId ?? null),
       inputs.map((input) => input.source?.output ?? null),
       ...[this.route.topic, typeId('job', id), command.id, command.type, command.body, this.route.state],
+      awaitedJobs(job),
+    ];
+  }
+
+  private batchParameters(apiKeyId: string, batch: NewBatch): readonly unknown[] {
+    const jobs = batch.items.map(({ job }) => job);
+    return [
+      ...[apiKeyId, batch.id, batch.accountId, batch.idempotencyKey, batch.createdAt],
+      JSON.stringify(batch.items.map(itemRow)),
+      JSON.stringify(jobs.flatMap((job) => job.inputs.map((input, index) => inputRow(job.id, input, index)))),
+      [...new Set(jobs.flatMap(awaitedJobs))],
+      ...[this.route.topic, this.route.state],
     ];
   }
 }
 
-interface AdmissionRow {
-  readonly is_authorized: boolean;
-  readonly outbox_id: string | null;
+/** Ids of outbox rows by the id of their command. */
+type OutboxIds = Readonly<Record<string, string>>;
+
+function admissionOf<Written>(
+  row: AdmissionRow | undefined,
+  written: Written | null | undefined,
+  recordsOf: (written: Written) => readonly OutboxRow[],
+): Admission {
+  if (row?.is_authorized !== true) return { kind: 'unauthorized' };
+  if (!row.is_awaitable) return { kind: 'input-ended' };
+  return written == null ? { kind: 'held' } : { kind: 'admitted', records: recordsOf(written) };
+}
+
+function itemRow({ clientItemId, job }: NewBatch['items'][number]) {
+  const { id, operation, options, metadata, progress, command } = job;
+  return {
+    ...{ id, client_item_id: clientItemId, operation, options, metadata },
+    ...{ progress_total: progress.total, progress_unit: progress.unit, awaits_inputs: awaitedJobs(job).length > 0 },
+    ...{ key: typeId('job', id), event_id: command.id, type: command.type, body: command.body },
+  };
+}
+
+function inputRow(jobId: string, { document, source }: NewJobInput, index: number) {
+  return {
+    ...{ job_id: jobId, index, name: document?.name, media_type: document?.mediaType, size: document?.sizeBytes },
+    ...{ sha256: document?.sha256, object_id: document?.objectId },
+    ...{ source_job_id: source?.jobId, source_output: source?.output },
+  };
 }

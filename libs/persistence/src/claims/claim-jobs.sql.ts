@@ -7,7 +7,8 @@ import { statement } from '../database/statement.js';
  * `named`: those of the job ids $4 that are ready, unless another job has been ready for longer than $5 ms. Without any of them, `round` goes
  * from account to account with queued jobs, beginning behind account $3 and ending with it (lap 1 is the part from the first account on), one
  * index probe each, until $1 and some to spare have ready jobs. `candidate` takes the oldest of every account first, then every second oldest,
- * with some to spare for rows that other workers hold locked.
+ * with some to spare for rows that other workers hold locked. `made` finds the inputs that are outputs of jobs which had not ended at admission; a
+ * job that misses one is claimed to be failed, and makes no attempt.
  */
 export const claimJobs = statement(
   'claim-jobs',
@@ -15,9 +16,9 @@ export const claimJobs = statement(
 WITH RECURSIVE named AS (
   SELECT id, row_number() OVER (ORDER BY ready_at, id) AS turn
   FROM jobs
-  WHERE id = ANY($4::uuid[]) AND state = 'queued' AND ready_at <= now()::timestamptz(3)
+  WHERE id = ANY($4::uuid[]) AND state = 'queued' AND NOT awaits_inputs AND ready_at <= now()::timestamptz(3)
     AND coalesce(now() - $5::float8 * interval '1 millisecond' <= (
-      SELECT ready_at FROM jobs WHERE state = 'queued' AND id <> ALL($4::uuid[]) ORDER BY ready_at LIMIT 1
+      SELECT ready_at FROM jobs WHERE state = 'queued' AND NOT awaits_inputs AND id <> ALL($4::uuid[]) ORDER BY ready_at LIMIT 1
     ), true)
 ), round (account_id, is_ready, lap, step, found) AS (
   SELECT $3::uuid, false, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM named)
@@ -28,14 +29,14 @@ WITH RECURSIVE named AS (
     (
       SELECT account_id, ready_at <= now()::timestamptz(3) AS is_ready, round.lap
       FROM jobs
-      WHERE state = 'queued' AND account_id > round.account_id AND (round.lap = 0 OR account_id <= $3)
+      WHERE state = 'queued' AND NOT awaits_inputs AND account_id > round.account_id AND (round.lap = 0 OR account_id <= $3)
       ORDER BY account_id, ready_at LIMIT 1
     )
     UNION ALL
     (
       SELECT account_id, ready_at <= now()::timestamptz(3), 1
       FROM jobs
-      WHERE state = 'queued' AND round.lap = 0 AND account_id <= $3
+      WHERE state = 'queued' AND NOT awaits_inputs AND round.lap = 0 AND account_id <= $3
       ORDER BY account_id, ready_at LIMIT 1
     )
     ORDER BY lap LIMIT 1
@@ -48,7 +49,7 @@ WITH RECURSIVE named AS (
   FROM round
   CROSS JOIN LATERAL (
     SELECT id, row_number() OVER (ORDER BY ready_at, id) AS rank FROM jobs
-    WHERE state = 'queued' AND account_id = round.account_id AND ready_at <= now()::timestamptz(3)
+    WHERE state = 'queued' AND NOT awaits_inputs AND account_id = round.account_id AND ready_at <= now()::timestamptz(3)
     ORDER BY ready_at, id LIMIT $1 + 16
   ) AS oldest
   WHERE round.is_ready
@@ -57,16 +58,30 @@ WITH RECURSIVE named AS (
 ), taken AS (
   SELECT id, array_position((SELECT ids FROM wanted), id) AS turn
   FROM jobs
-  WHERE id = ANY((SELECT ids FROM wanted)::uuid[]) AND state = 'queued' AND ready_at <= now()::timestamptz(3)
+  WHERE id = ANY((SELECT ids FROM wanted)::uuid[]) AND state = 'queued' AND NOT awaits_inputs AND ready_at <= now()::timestamptz(3)
   ORDER BY turn
   LIMIT $1
   FOR NO KEY UPDATE SKIP LOCKED
+), made AS (
+  SELECT input.job_id, input.index, output.name, output.media_type, output.size, output.sha256, output.object_id
+  FROM taken
+  JOIN job_inputs AS input ON input.job_id = taken.id AND input.object_id IS NULL AND input.source_job_id IS NOT NULL
+  LEFT JOIN job_outputs AS output ON output.job_id = input.source_job_id AND output.index = input.source_output
+), found AS (
+  UPDATE job_inputs AS input
+  SET name = made.name, media_type = made.media_type, size = made.size, sha256 = made.sha256, object_id = made.object_id
+  FROM made WHERE (input.job_id, input.index) = (made.job_id, made.index) AND made.object_id IS NOT NULL
 ), claimed AS (
   UPDATE jobs
-  SET state = 'processing', claim = claim + 1, attempt = attempt + 1,
-      lease_until = now() + $2::float8 * interval '1 millisecond', started_at = coalesce(started_at, now())
-  FROM taken WHERE jobs.id = taken.id
-  RETURNING jobs.*, taken.turn
+  SET state = 'processing', claim = claim + 1, lease_until = now() + $2::float8 * interval '1 millisecond',
+      attempt = attempt + can_start::integer, started_at = CASE WHEN can_start THEN coalesce(started_at, now()) ELSE started_at END
+  FROM (
+    SELECT id, turn, NOT EXISTS (SELECT FROM made WHERE made.job_id = taken.id AND made.object_id IS NULL) AS can_start FROM taken
+  ) AS taken
+  WHERE jobs.id = taken.id
+  RETURNING jobs.*, taken.turn, can_start
+), attempt AS (
+  INSERT INTO job_attempts (job_id, claim, number) SELECT id, claim, attempt FROM claimed WHERE can_start
 )
 SELECT claimed.id, claim, attempt, account_id, operation, options, progress_total,
        extract(epoch FROM now() - ready_at)::float8 * 1000 AS waited_ms,
@@ -74,8 +89,15 @@ SELECT claimed.id, claim, attempt, account_id, operation, options, progress_tota
        coalesce(inputs.list, '[]') AS inputs
 FROM claimed
 LEFT JOIN LATERAL (
-  SELECT json_agg(json_build_object('name', input.name, 'objectName', object.name) ORDER BY input.index) AS list
-  FROM job_inputs AS input LEFT JOIN objects AS object ON object.id = input.object_id
+  SELECT json_agg(json_build_object(
+      'name', coalesce(made.name, input.name), 'objectName', object.name,
+      'missing', CASE WHEN made.job_id IS NOT NULL AND made.object_id IS NULL THEN json_build_object(
+        'jobId', input.source_job_id, 'output', input.source_output,
+        'state', (SELECT state FROM jobs AS source WHERE source.id = input.source_job_id)) END
+    ) ORDER BY input.index) AS list
+  FROM job_inputs AS input
+  LEFT JOIN made ON (made.job_id, made.index) = (input.job_id, input.index)
+  LEFT JOIN objects AS object ON object.id = coalesce(made.object_id, input.object_id)
   WHERE input.job_id = claimed.id
 ) AS inputs ON true
 ORDER BY claimed.turn`,

@@ -1,23 +1,10 @@
-import { isTerminal, jobRetryDelayMs, type JobState } from '#libs/domain';
-import type { Database, Tx } from '../database/database.js';
-import type {
-  Claim,
-  ClaimedInput,
-  ClaimedJob,
-  ClaimProgress,
-  JobEnding,
-  JobRetention,
-  RescuedJob,
-  StoredOutput,
-} from './claim.js';
+import { jobRetryDelayMs } from '#libs/domain';
+import type { Database } from '../database/database.js';
+import type { Claim, ClaimedInput, ClaimedJob, ClaimProgress, RescuedJob } from './claim.js';
 import { claimJobs } from './claim-jobs.sql.js';
 import { handBackJob, requeueJob } from './give-up-claim.sql.js';
 import { renewClaims } from './renew-claims.sql.js';
 import { rescueJobs } from './rescue-jobs.sql.js';
-import { readClaim, settleJob } from './settle-job.sql.js';
-import { jobOf, type JobRow } from '../jobs/job-row.js';
-import type { Settled } from './settled.js';
-import type { SettledJob } from './settled-job.js';
 
 /** What a worker can take now. */
 export interface ClaimRequest {
@@ -74,30 +61,6 @@ export class ClaimStore {
     return new Set(rows.map((row) => row.id));
   }
 
-  /**
-   * Writes the end of a job with its outputs, usage record and expiries, unless the claim does not hold.
-   *
-   * @param linkKeyId id of the secret key that signs the links of the outputs
-   * @throws the database's error 23503 on `job_outputs_object_exists` when the collector has taken the object of an output
-   */
-  async settle(tx: Tx, claim: Claim, ending: JobEnding, keep: JobRetention, linkKeyId: string): Promise<SettledJob> {
-    const [row] = await tx.query<JobRow & { readonly account_id: string }>(settleJob, [
-      claim.jobId,
-      claim.claim,
-      ending.state,
-      JSON.stringify(ending.state === 'completed' ? ending.warnings : []),
-      ending.state === 'failed' ? JSON.stringify(ending.error) : null,
-      ending.state === 'completed' ? ending.total : null,
-      keep.jobMs,
-      keep.artifactMs,
-      JSON.stringify(ending.state === 'completed' ? ending.outputs.map(outputRow) : []),
-      keep.keyMs,
-      linkKeyId,
-    ]);
-    if (row === undefined) return { outcome: await whyUnsettled(tx, claim) };
-    return { outcome: 'settled', accountId: row.account_id, job: jobOf(row) };
-  }
-
   /** Puts a job back for its next attempt; false when the claim does not hold. */
   async requeue({ jobId, claim }: Claim, delayMs: number): Promise<boolean> {
     return (await this.database.query(requeueJob, [jobId, claim, delayMs])).length > 0;
@@ -125,12 +88,6 @@ export class ClaimStore {
   }
 }
 
-/** A statement of its own, so that it sees the commit that the settlement waited for. */
-async function whyUnsettled(tx: Tx, { jobId, claim }: Claim): Promise<Exclude<Settled, 'settled'>> {
-  const [row] = await tx.query<{ claim: number; state: JobState }>(readClaim, [jobId]);
-  return row?.claim === claim && isTerminal(row.state) ? 'settled-before' : 'superseded';
-}
-
 function claimedJobOf(row: ClaimedRow): ClaimedJob {
   return {
     jobId: row.id,
@@ -143,9 +100,4 @@ function claimedJobOf(row: ClaimedRow): ClaimedJob {
     waitedMs: Math.max(0, row.waited_ms),
     inputs: row.inputs,
   };
-}
-
-function outputRow(output: StoredOutput, index: number) {
-  const { name, mediaType, sizeBytes, sha256, pages, objectId } = output;
-  return { index, name, media_type: mediaType, size: sizeBytes, sha256, pages, object_id: objectId };
 }

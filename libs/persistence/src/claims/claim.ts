@@ -1,4 +1,4 @@
-import type { JobError } from '#libs/domain';
+import type { JobError, JobState } from '#libs/domain';
 
 /** The right to write a job: it holds as long as the job has this number and is `processing`. The id is a UUID. */
 export interface Claim {
@@ -8,14 +8,26 @@ export interface Claim {
 
 /** An input as its worker needs it. */
 export interface ClaimedInput {
-  readonly name: string;
+  /** `null` when the input is missing. */
+  readonly name: string | null;
   /** Name in the blob store; `null` when there is nothing stored for it. */
   readonly objectName: string | null;
+  /** The output that the input was to be, when its job ended without it. */
+  readonly missing: MissingOutput | null;
+}
+
+/** An output that is not there; the id is a UUID. */
+export interface MissingOutput {
+  readonly jobId: string;
+  readonly output: number;
+  /** How its job ended, `null` when the job is gone. */
+  readonly state: JobState | null;
 }
 
 /** A job that a worker has just claimed. */
 export interface ClaimedJob extends Claim {
   readonly accountId: string;
+  /** Unchanged by the claim when an input is missing: such a job fails without an attempt. */
   readonly attempt: number;
   readonly operation: string;
   readonly options: unknown;

@@ -14,12 +14,15 @@ WITH lost AS (
   ORDER BY lease_until
   LIMIT 100
   FOR NO KEY UPDATE SKIP LOCKED
+), ended AS (
+  UPDATE job_attempts SET finished_at = now(), outcome = 'lost'
+  FROM lost WHERE job_attempts.job_id = lost.id AND job_attempts.finished_at IS NULL
 )
 UPDATE jobs
 SET claim = claim + 1,
     state = CASE WHEN may_retry THEN 'queued' ELSE 'processing' END,
     lease_until = CASE WHEN NOT may_retry THEN now() + $3::float8 * interval '1 millisecond' END,
-    ready_at = CASE WHEN may_retry THEN now() + ($2::float8[])[attempt] * interval '1 millisecond' ELSE ready_at END,
+    ready_at = CASE WHEN may_retry THEN now() + ($2::float8[])[greatest(attempt, 1)] * interval '1 millisecond' ELSE ready_at END,
     progress_done = CASE WHEN may_retry THEN 0 ELSE progress_done END
 FROM lost WHERE jobs.id = lost.id
 RETURNING jobs.id, claim, attempt, state`,

@@ -2,16 +2,19 @@ import { type RenderedEvent, typeId } from '#libs/domain';
 import type { Tx } from '../database/database.js';
 import type { OutboxRoute } from '../outbox/outbox-route.js';
 import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
-import { recordEvent } from './record-event.sql.js';
+import { recordEvents } from './record-events.sql.js';
 
-/** Whose event it is and what it is about; UUIDs. */
-export interface EventSubject {
-  readonly accountId: string;
-  readonly jobId?: string;
-  readonly batchId?: string;
-  readonly endpointId?: string;
-  /** Order of an endpoint's events. */
-  readonly sequence?: number;
+/** What an event is about; UUIDs. */
+export type EventSubject =
+  | { readonly jobId: string }
+  | { readonly batchId: string }
+  /** `sequence` orders the events of an endpoint. */
+  | { readonly endpointId: string; readonly sequence: number };
+
+/** An event and what it is about. */
+export interface SubjectEvent {
+  readonly event: RenderedEvent;
+  readonly subject: EventSubject;
 }
 
 /** Events with their deliveries and outbox rows. */
@@ -19,33 +22,33 @@ export class EventStore {
   /** @param route where the outbox rows of events go */
   constructor(private readonly route: OutboxRoute) {}
 
-  /** Writes an event in the transaction that makes it true, with its deliveries, and gives its outbox record for the announcer. */
-  async record(tx: Tx, event: RenderedEvent, subject: EventSubject): Promise<OutboxRow> {
-    const key = keyOf(subject);
-    const { accountId, jobId = null, batchId = null, endpointId = null, sequence = null } = subject;
-    const [row] = await tx.query<{ id: string }>(recordEvent, [
-      event.id,
-      accountId,
-      event.type,
-      jobId,
-      batchId,
-      endpointId,
-      event.body,
-      event.occurredAt,
-      this.route.topic,
-      key,
-      this.route.state,
-      sequence,
-    ]);
-    if (row === undefined) throw new Error(`the event ${event.id} was not written`);
-    return outboxRow(row.id, this.route.topic, key, event);
+  /** Writes events of an account in the transaction that makes them true, with their deliveries, and gives their outbox rows for the announcer. */
+  async record(tx: Tx, accountId: string, events: readonly SubjectEvent[]): Promise<readonly OutboxRow[]> {
+    const { topic, state } = this.route;
+    const values = [JSON.stringify(events.map(eventRow)), accountId, topic, state];
+    const rows = await tx.query<{ id: string; event_id: string }>(recordEvents, values);
+    const ids = new Map(rows.map((row) => [row.event_id, row.id]));
+    return events.map(({ event, subject }) => {
+      const id = ids.get(event.id);
+      if (id === undefined) throw new Error(`the event ${event.id} was not written`);
+      return outboxRow(id, topic, keyOf(subject), event);
+    });
   }
+}
+
+function eventRow({ event, subject }: SubjectEvent) {
+  const { id, type, body, occurredAt } = event;
+  return {
+    ...{ id, type, body, occurred_at: occurredAt, key: keyOf(subject) },
+    job_id: 'jobId' in subject ? subject.jobId : null,
+    batch_id: 'batchId' in subject ? subject.batchId : null,
+    ...('endpointId' in subject ? { endpoint_id: subject.endpointId, sequence: subject.sequence } : {}),
+  };
 }
 
 /** The Kafka key of an event: the id of what it is about. */
 function keyOf(subject: EventSubject): string {
-  if (subject.jobId !== undefined) return typeId('job', subject.jobId);
-  if (subject.batchId !== undefined) return typeId('batch', subject.batchId);
-  if (subject.endpointId !== undefined) return typeId('ep', subject.endpointId);
-  return typeId('acct', subject.accountId);
+  if ('jobId' in subject) return typeId('job', subject.jobId);
+  if ('batchId' in subject) return typeId('batch', subject.batchId);
+  return typeId('ep', subject.endpointId);
 }

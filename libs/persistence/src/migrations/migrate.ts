@@ -4,6 +4,7 @@ import { CreateObjects1764460800001 } from './1764460800001-create-objects.js';
 import { CreateJobs1764460800002 } from './1764460800002-create-jobs.js';
 import { CreateEvents1764460800003 } from './1764460800003-create-events.js';
 import { CreateWebhooks1764460800004 } from './1764460800004-create-webhooks.js';
+import { CreateBatches1764460800005 } from './1764460800005-create-batches.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -11,10 +12,11 @@ const migrations = [
   CreateJobs1764460800002,
   CreateEvents1764460800003,
   CreateWebhooks1764460800004,
+  CreateBatches1764460800005,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new CreateWebhooks1764460800004().name;
+export const newestMigration = new CreateBatches1764460800005().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;

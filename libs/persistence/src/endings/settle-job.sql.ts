@@ -2,15 +2,17 @@ import { statement } from '../database/statement.js';
 
 /**
  * Ends job $1 under claim $2 in state $3 with all that an end means: its outputs ($9, JSON), the release of its inputs, the usage
- * record of a completed one, the expiry of its idempotency key. $4 warnings, $5 error, $6 final total of the progress; lifetimes in ms: $7 of the
- * job, $8 of outputs, $10 of the key; $11 the id of the key that signs links. Without a row nothing has happened: the claim does not hold.
+ * record of a completed one, the end of its attempt, the expiry of its idempotency key; a job of a batch and its key expire with the batch.
+ * $4 warnings, $5 error, $6 final total of the progress; lifetimes in ms: $7 of the job, $8 of outputs, $10 of the key; $11 the id of the key
+ * that signs links. Without a row nothing has happened: the claim does not hold.
  */
 export const settleJob = statement(
   'settle-job',
   `
 WITH settled AS (
   UPDATE jobs
-  SET state = $3, lease_until = NULL, finished_at = now(), expires_at = now() + $7::float8 * interval '1 millisecond',
+  SET state = $3, lease_until = NULL, finished_at = now(),
+      expires_at = CASE WHEN batch_id IS NULL THEN now() + $7::float8 * interval '1 millisecond' END,
       warnings = $4::jsonb, error = $5::jsonb, progress_total = coalesce($6::integer, progress_total),
       progress_done = CASE $3 WHEN 'completed' THEN coalesce($6::integer, progress_total) ELSE progress_done END
   WHERE id = $1 AND claim = $2 AND state = 'processing'
@@ -34,6 +36,9 @@ WITH settled AS (
          (SELECT coalesce(sum(size), 0) FROM output),
          finished_at
   FROM settled WHERE state = 'completed'
+), attempt AS (
+  UPDATE job_attempts SET finished_at = now(), outcome = settled.state
+  FROM settled WHERE job_attempts.job_id = settled.id AND job_attempts.finished_at IS NULL
 ), key AS (
   UPDATE idempotency_keys SET expires_at = now() + $10::float8 * interval '1 millisecond'
   FROM settled WHERE idempotency_keys.job_id = settled.id

@@ -1,15 +1,18 @@
 import { statement } from '../database/statement.js';
 
 /**
- * Writes an event, its outbox row and one delivery for each endpoint of the account whose patterns select its type. Endpoints are those of
- * this statement's snapshot: a delivery for a disabled one is born `skipped`, none is born for a deleted one.
+ * Writes the events $1 (JSON) of account $2, their outbox rows for topic $3 in state $4, and one delivery of each for each endpoint of the account
+ * whose patterns select its type. Endpoints are those of this statement's snapshot: a delivery for a disabled one is born `skipped`, none is
+ * born for a deleted one.
  */
-export const recordEvent = statement(
-  'record-event',
+export const recordEvents = statement(
+  'record-events',
   `
 WITH event AS (
   INSERT INTO events (id, account_id, type, job_id, batch_id, endpoint_id, body, occurred_at, sequence)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $12)
+  SELECT id, $2, type, job_id, batch_id, endpoint_id, body, occurred_at, sequence
+  FROM jsonb_to_recordset($1::jsonb) AS event
+    (id uuid, type text, job_id uuid, batch_id uuid, endpoint_id uuid, body text, occurred_at timestamptz, sequence bigint)
   RETURNING id, account_id, type, body, occurred_at
 ), delivery AS (
   INSERT INTO deliveries (id, account_id, event_id, endpoint_id, state, next_attempt_at, finished_at)
@@ -25,6 +28,8 @@ WITH event AS (
     )
 )
 INSERT INTO outbox (topic, key, event_id, type, body, occurred_at, state)
-SELECT $9, $10, id, type, body, occurred_at, $11 FROM event
-RETURNING id::text`,
+SELECT $3, key.key, event.id, event.type, event.body, event.occurred_at, $4
+FROM event JOIN jsonb_to_recordset($1::jsonb) AS key (id uuid, key text) ON key.id = event.id
+ORDER BY event.id
+RETURNING id::text, event_id`,
 );
