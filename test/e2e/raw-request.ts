@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 export interface RawRequest {
   readonly method?: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** By name, or in order, where one may come twice. */
+  readonly headers: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
   readonly body: string | Buffer;
 }
 
@@ -16,8 +17,10 @@ export async function sendRaw(url: string, request: RawRequest): Promise<Socket>
   const socket = connect(Number(port), hostname);
   await new Promise<void>((resolve, reject) => socket.once('error', reject).once('connect', resolve));
   socket.on('error', () => undefined);
-  const headers = { host: hostname, ...request.headers };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const given = Array.isArray(request.headers) ? request.headers : Object.entries(request.headers);
+  const lines = [['host', hostname] as const, ...(given as readonly (readonly [string, string])[])].map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   socket.write(`${request.method ?? 'POST'} ${request.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   socket.write(request.body);
   return socket;
@@ -32,10 +35,11 @@ export async function readRaw(
   for await (const chunk of socket) {
     text += (chunk as Buffer).toString('utf8');
     const [head = '', body] = text.split('\r\n\r\n');
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+    const status = Number(head.split(' ')[1]);
+    const length = status === 204 ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
     if (body === undefined || Buffer.byteLength(body) < length) continue;
     socket.destroy();
-    return { status: Number(head.split(' ')[1]), json: JSON.parse(body) as Record<string, unknown> };
+    return { status, json: JSON.parse(body || 'null') as Record<string, unknown> };
   }
   throw new Error(`the connection ended without a whole answer: ${text}`);
 }
