@@ -116,14 +116,14 @@ async function expireKey(): Promise<void> {
 }
 
 describe('admission', () => {
-  it('lets exactly one of 50 requests with one key make a job, and leaves nothing of the others', async () => {
+  it('lets exactly one of 50 requests with one key make a job, and leaves nothing of the others (contract 1.4)', async () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => admit()));
     expect(outcomes.filter(({ kind }) => kind === 'admitted')).toHaveLength(1);
     expect(outcomes.filter(({ kind }) => kind === 'held')).toHaveLength(49);
     expect(await counts()).toEqual({ jobs: 1, keys: 1, commands: 1 });
   });
 
-  it('lets a loser read the winner in its next statement', async () => {
+  it('lets a loser read the winner in its next statement (contract 1.4, 1.6)', async () => {
     const job = newJob();
     await admit('insert', job);
     expect(await admit()).toEqual({ kind: 'held' });
@@ -131,7 +131,7 @@ describe('admission', () => {
     expect(found).toMatchObject({ fingerprint: 'v1:same', isExpired: false, answer: recordOf(job).answer });
   });
 
-  it('makes the waiting request the creator when the first one rolls back', async () => {
+  it('makes the waiting request the creator when the first one rolls back (contract 1.4, 1.8)', async () => {
     const first = await session();
     await first.query(
       `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, status, content_type, body)
@@ -146,7 +146,7 @@ describe('admission', () => {
     expect(await counts()).toEqual({ jobs: 1, keys: 1, commands: 1 });
   });
 
-  it('gives up waiting for an open first request within its bound, by an error that says so', async () => {
+  it('gives up waiting for an open first request within its bound, by an error that says so (contract 1.8)', async () => {
     const first = await session();
     await first.query(
       `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, status, content_type, body)
@@ -160,34 +160,34 @@ describe('admission', () => {
     expect(await admit()).toMatchObject({ kind: 'admitted' });
   });
 
-  it('writes nothing for a revoked API key, with or without an idempotency key', async () => {
+  it('writes nothing for a revoked API key, with or without an idempotency key (contract 7.2)', async () => {
     await run('UPDATE api_keys SET revoked_at = now()');
     expect(await admit()).toEqual({ kind: 'unauthorized' });
     expect(await admissions.admit(caller.keyId, newJob(null), null)).toEqual({ kind: 'unauthorized' });
     expect(await counts()).toEqual({ jobs: 0, keys: 0, commands: 0 });
   });
 
-  it('tells a revoked API key that it may not have the answer', async () => {
+  it('tells a revoked API key that it may not have the answer (contract 1.10)', async () => {
     await admit();
     expect(await find()).toMatchObject({ isAuthorized: true });
     await run('UPDATE api_keys SET revoked_at = now()');
     expect(await find()).toMatchObject({ isAuthorized: false });
   });
 
-  it('makes a job of every request without a key', async () => {
+  it('makes a job of every request without a key (contract 1.2)', async () => {
     await Promise.all([1, 2, 3].map(() => admissions.admit(caller.keyId, newJob(null), null)));
     expect(await counts()).toEqual({ jobs: 3, keys: 0, commands: 3 });
   });
 
-  it('says so when an input was collected before the statement, and writes nothing', async () => {
-    const input = {
+  it('says so when an input was collected before the statement, and writes nothing (contract 2.2)', async () => {
+    const document = {
       objectId: uuidv7(),
       name: 'a.pdf',
       mediaType: 'application/pdf',
       sizeBytes: 1,
       sha256: 'ab',
-      source: null,
     };
+    const input = { document, source: null };
     await expect(admit('insert', { ...newJob(), inputs: [input] })).rejects.toMatchObject({
       constraint: 'job_inputs_object_exists',
     });
@@ -196,7 +196,7 @@ describe('admission', () => {
 });
 
 describe('an expired key', () => {
-  it('is replaced by exactly one of 20 requests', async () => {
+  it('is replaced by exactly one of 20 requests (contract 1.11)', async () => {
     await admit();
     await expireKey();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => admit('replace')));
@@ -204,19 +204,19 @@ describe('an expired key', () => {
     expect(await counts()).toEqual({ jobs: 2, keys: 1, commands: 2 });
   });
 
-  it('is not replaced while it is live', async () => {
+  it('is not replaced while it is live (contract 1.11)', async () => {
     await admit();
     expect(await admit('replace')).toEqual({ kind: 'held' });
     expect(await counts()).toEqual({ jobs: 1, keys: 1, commands: 1 });
   });
 
-  it('counts as expired before it is purged', async () => {
+  it('counts as expired before it is purged (contract 1.11)', async () => {
     await admit();
     await expireKey();
     expect(await find()).toMatchObject({ isExpired: true });
   });
 
-  it('survives a purge that runs while its replacement is not committed yet', async () => {
+  it('survives a purge that runs while its replacement is not committed yet (contract 1.11)', async () => {
     await admit();
     await expireKey();
     const replacing = await session();

@@ -56,14 +56,14 @@ function admissions(database: Queryable = records.database): JobAdmissionStore {
 }
 
 describe('a job that awaits the output of another', () => {
-  it('is not claimed before that job has ended, in turn or by name (contract 2)', async () => {
+  it('is not claimed before that job has ended, in turn or by name (contract 2.8)', async () => {
     const source = await records.queue({ accountId });
     const dependent = await records.queue({ accountId, awaits: [source] });
     expect(await records.claim(5, [dependent])).toMatchObject([{ jobId: source }]);
     expect(await records.claim(5)).toEqual([]);
   });
 
-  it('is claimed with the document that the other made, and with those it had', async () => {
+  it('is claimed with the document that the other made, and with those it had (contract 2.8)', async () => {
     const source = await records.queue({ accountId });
     const upload = await records.object(accountId);
     const dependent = await records.queue({ accountId, inputs: [upload], awaits: [source] });
@@ -78,7 +78,7 @@ describe('a job that awaits the output of another', () => {
     expect(input).toMatchObject({ name: 'merged.pdf', size: 7, source_job_id: source, source_output: 0 });
   });
 
-  it('is ready when two jobs that it awaits end at the same moment', async () => {
+  it('is ready when two jobs that it awaits end at the same moment (contract 2.8)', async () => {
     const sources = [await records.queue({ accountId }), await records.queue({ accountId })];
     const dependent = await records.queue({ accountId, awaits: sources });
     const [first, second] = await records.claim(2);
@@ -94,7 +94,7 @@ describe('a job that awaits the output of another', () => {
   it.each([
     ['failed', failure, 'which failed'],
     ['completed without such an output', { state: 'completed', outputs: [], warnings: [], total: 2 }, 'no such output'],
-  ] as const)('is failed without an attempt when the other %s', async (_, ending, cause) => {
+  ] as const)('is failed without an attempt when the other %s (contract 2.8)', async (_, ending, cause) => {
     const source = await records.queue({ accountId });
     const dependent = await records.queue({ accountId, awaits: [source] });
     await end(source, ending as JobEnding);
@@ -119,7 +119,7 @@ describe('a job that awaits the output of another', () => {
     expect(await records.job(dependent)).toMatchObject({ state: 'queued', attempt: 0 });
   });
 
-  it('takes a chain of 100 with it, each after the one before', async () => {
+  it('takes a chain of 100 with it, each after the one before (contract 2.8)', async () => {
     const chain = [await records.queue({ accountId })];
     for (let link = 1; link < 100; link += 1) chain.push(await records.queue({ accountId, awaits: chain.slice(-1) }));
     await end(chain[0] ?? '', failure);
@@ -135,7 +135,7 @@ describe('a job that awaits the output of another', () => {
 });
 
 describe('the admission of a job that awaits another', () => {
-  it('keeps that job from ending before it is committed, so its end is not missed', async () => {
+  it('keeps that job from ending before it is committed, so its end is not missed (contract 2.8)', async () => {
     const key = await apiKey();
     const source = await records.queue({ accountId });
     const [running] = await records.claim(1);
@@ -162,7 +162,7 @@ describe('the admission of a job that awaits another', () => {
     expect(await records.count('jobs')).toBe(1);
   });
 
-  it("does not take another account's job for one that it may await", async () => {
+  it("does not take another account's job for one that it may await (contract 7.3)", async () => {
     const key = await apiKey();
     const source = await records.queue();
     expect(await admissions().admit(key, jobAwaiting(source), null)).toEqual({ kind: 'input-ended' });
@@ -170,7 +170,7 @@ describe('the admission of a job that awaits another', () => {
 });
 
 describe('an ended job', () => {
-  it('keeps an expired output as long as an unfinished job is to find it', async () => {
+  it('keeps an expired output as long as an unfinished job is to find it (contract 2.8)', async () => {
     const prune = new PruneStore(records.database);
     const source = await records.queue({ accountId });
     const other = await records.queue({ accountId });

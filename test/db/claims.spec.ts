@@ -81,7 +81,7 @@ describe('a claim', () => {
     }
   });
 
-  it('goes round the accounts, the oldest job first within one', async () => {
+  it('goes round the accounts, the oldest job first within one (contract 2.11)', async () => {
     const [a, b, c] = (await Promise.all([1, 2, 3].map(() => records.account()))).sort();
     if (a === undefined || b === undefined || c === undefined) throw new Error('three accounts');
     const jobs: Record<string, string> = {};
@@ -100,13 +100,33 @@ describe('a claim', () => {
     expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('gives every account one of its free slots before any gets a second', async () => {
+  it('gives every account one of its free slots before any gets a second (contract 2.11)', async () => {
     const [a, b] = [await records.account(), await records.account()];
     for (let n = 0; n < 10; n += 1) await records.queue({ accountId: a, readyForMs: 5_000 });
     await records.queue({ accountId: b });
     const claimed = await records.claim(3);
     expect(claimed.filter((job) => job.accountId === b)).toHaveLength(1);
     expect(claimed.filter((job) => job.accountId === a)).toHaveLength(2);
+  });
+
+  it('starves nobody while one account has a batch of 1,000 jobs (contract 2.11)', async () => {
+    const [busy, other] = [await records.account(), await records.account()];
+    const { batchId } = await records.batch(busy, 1);
+    await records.run(
+      `INSERT INTO jobs (id, account_id, operation, options, metadata, batch_id, client_item_id, progress_total, progress_unit, created_at, ready_at)
+       SELECT gen_random_uuid(), $1, 'merge', '{}', '{}', $2, item, 1, 'inputs', now(), now() - interval '1 hour'
+       FROM generate_series(2, 1000) AS item`,
+      [busy, batchId],
+    );
+    const late = [await records.queue({ accountId: other }), await records.queue({ accountId: other })];
+    const taken: string[] = [];
+    let afterAccountId: string | null = null;
+    for (let claim = 0; claim < 4; claim += 1) {
+      const claimed = await records.store.claim({ limit: 1, leaseMs, afterAccountId, pollMs: 500 });
+      afterAccountId = claimed.afterAccountId;
+      taken.push(...claimed.jobs.map(({ jobId }) => jobId));
+    }
+    expect(taken.filter((jobId) => late.includes(jobId))).toEqual(late);
   });
 
   it('passes accounts whose jobs are not ready yet', async () => {
@@ -125,7 +145,7 @@ describe('a claim of named jobs', () => {
     expect(claimed.map((job) => job.jobId)).toEqual([named]);
   });
 
-  it('never overtakes another job that has been ready for longer than a poll: then the round decides', async () => {
+  it('never overtakes another job that has been ready for longer than a poll: then the round decides (contract 2.11)', async () => {
     const accountId = await records.account();
     const older = await records.queue({ accountId, readyForMs: 2_000 });
     const named = await records.queue({ accountId });
@@ -249,7 +269,7 @@ describe('a renewal', () => {
 });
 
 describe('giving a claim up', () => {
-  it('requeues for the next attempt after a delay, with a new claim number', async () => {
+  it('requeues for the next attempt after a delay, with a new claim number (contract 2.5)', async () => {
     const id = await records.queue();
     const job = await records.claimOne();
     expect(await records.store.requeue(job, 4_000)).toBe(true);
@@ -259,7 +279,7 @@ describe('giving a claim up', () => {
     expect(await records.store.requeue(job, 0)).toBe(false);
   });
 
-  it('hands back without costing an attempt, ready at once and in its old place', async () => {
+  it('hands back without costing an attempt, ready at once and in its old place (contract 2.5)', async () => {
     const accountId = await records.account();
     const id = await records.queue({ accountId, readyForMs: 5_000 });
     await records.queue({ accountId, readyForMs: 4_000 });
@@ -278,7 +298,7 @@ describe('the rescue', () => {
     expect(await records.store.rescue(3, leaseMs)).toEqual([]);
   });
 
-  it('queues a job again whose lease has ended, later with every attempt', async () => {
+  it('queues a job again whose lease has ended, later with every attempt (contract 2.5)', async () => {
     const id = await records.queue();
     const delays: number[] = [];
     for (const attempt of [1, 2]) {

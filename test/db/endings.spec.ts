@@ -33,7 +33,7 @@ async function eventTypes(): Promise<Readonly<Record<string, number>>> {
 }
 
 describe('cancelling a job', () => {
-  it('ends a queued job with its event, its key and its hold on inputs, and charges nothing', async () => {
+  it('ends a queued job with its event, its key and its hold on inputs, and charges nothing (contract 2.12, 1.11, 2.15)', async () => {
     const jobId = await records.queue({ accountId, key: 'k', inputs: [await records.object(accountId)] });
     const { jobs, records: rows } = await cancel(jobId);
     expect(jobs).toMatchObject([{ id: jobId, state: 'cancelled', inputs: [{ name: 'a.pdf' }] }]);
@@ -43,7 +43,7 @@ describe('cancelling a job', () => {
     expect(await records.count('usage_records')).toBe(0);
   });
 
-  it('takes a running job from its worker, whose result is dropped', async () => {
+  it('takes a running job from its worker, whose result is dropped (contract 2.12)', async () => {
     const jobId = await records.queue({ accountId });
     const job = await records.claimOne();
     expect((await cancel(jobId)).jobs).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('cancelling a job', () => {
     expect(await eventTypes()).toEqual({ 'job.cancelled': 1 });
   });
 
-  it('comes too late for a job whose end is being committed', async () => {
+  it('comes too late for a job whose end is being committed (contract 2.12)', async () => {
     const jobId = await records.queue({ accountId });
     const job = await records.claimOne();
     const held = await records.hold((tx) => records.endJob.settle(tx, job, failure, keyring.currentId));
@@ -80,7 +80,7 @@ describe('cancelling a job', () => {
 });
 
 describe('a batch', () => {
-  it('ends once, with its key, when its last two jobs end at the same moment', async () => {
+  it('ends once, with its key, when its last two jobs end at the same moment (contract 2.14, 1.11)', async () => {
     const { batchId } = await records.batch(accountId, 2);
     const [first, second] = await records.claim(2);
     if (first === undefined || second === undefined) throw new Error('two jobs are ready');
@@ -108,7 +108,7 @@ describe('a batch', () => {
     });
   });
 
-  it('ends once when it is cancelled while one of its jobs ends', async () => {
+  it('ends once when it is cancelled while one of its jobs ends (contract 2.14)', async () => {
     const { batchId } = await records.batch(accountId, 50);
     const job = await records.claimOne();
     const held = await records.hold((tx) => records.endJob.settle(tx, job, failure, keyring.currentId));

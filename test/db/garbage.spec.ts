@@ -43,7 +43,7 @@ async function collectAll(): Promise<number> {
 }
 
 describe('the collector and uploads', () => {
-  it('takes an old upload that nothing refers to, and its name goes to the deletion list', async () => {
+  it('takes an old upload that nothing refers to, and its name goes to the deletion list (contract 2.2)', async () => {
     const accountId = await records.account();
     const id = await records.object(accountId, old);
     expect(await collectAll()).toBe(1);
@@ -51,7 +51,7 @@ describe('the collector and uploads', () => {
     expect(await garbage.deletedObjects('', 10)).toEqual([`uploads/${id}`]);
   });
 
-  it('leaves a young one, one of a file, one of an unfinished job, and looks through every page', async () => {
+  it('leaves a young one, one of a file, one of an unfinished job, and looks through every page (contract 2.2)', async () => {
     const accountId = await records.account();
     const young = await records.object(accountId);
     const ofFile = await records.object(accountId, old);
@@ -75,7 +75,7 @@ describe('the collector and uploads', () => {
 });
 
 describe('the collector and outputs', () => {
-  it('leaves an output while its claim holds its job, and takes it when it is lost', async () => {
+  it('leaves an output while its claim holds its job, and takes it when it is lost (contract 2.2)', async () => {
     await records.queue();
     const job = await records.claimOne();
     const id = await records.object(job.accountId, { claim: claimOf(job) });
@@ -96,7 +96,7 @@ describe('the collector and outputs', () => {
     expect(await records.objectIds()).toEqual([kept]);
   });
 
-  it('leaves the outputs of a completed job until they expire', async () => {
+  it('leaves the outputs of a completed job until they expire (contract 2.3)', async () => {
     await records.queue();
     const job = await records.claimOne();
     await records.settleJob().settle(job, await records.completion(job));
@@ -118,7 +118,7 @@ describe('the collector and outputs', () => {
 });
 
 describe('the collector and a reference in the making', () => {
-  it('never takes an object that an open transaction refers to', async () => {
+  it('never takes an object that an open transaction refers to (contract 2.2)', async () => {
     const accountId = await records.account();
     const id = await records.object(accountId, old);
     const admission = await records.hold((tx) => tx.query(insertFile, [accountId, id]));
@@ -136,7 +136,7 @@ describe('the collector and a reference in the making', () => {
     expect(await collectAll()).toBe(1);
   });
 
-  it('lets a reference that comes while it takes the object fail, never dangle', async () => {
+  it('lets a reference that comes while it takes the object fail, never dangle (contract 2.2)', async () => {
     const accountId = await records.account();
     const id = await records.object(accountId, old);
     const collecting = await records.hold((tx) => tx.query(sql('DELETE FROM objects WHERE id = $1'), [id]));
@@ -146,7 +146,7 @@ describe('the collector and a reference in the making', () => {
     expect(await records.count('files')).toBe(0);
   });
 
-  it('under fire of references never breaks one, and takes in the end what nothing refers to', async () => {
+  it('under fire of references never breaks one, and takes in the end what nothing refers to (contract 2.2)', async () => {
     const accountId = await records.account();
     const ids = await Promise.all(Array.from({ length: 60 }, () => records.object(accountId, old)));
     let referred = 0;
@@ -170,7 +170,7 @@ describe('collecting', () => {
   const collector = () => new CollectGarbage(garbage, blobs, uploadAgeMs, silentLog);
   const go = new AbortController().signal;
 
-  it('removes the stored object after its row and the list entry after the object', async () => {
+  it('removes the stored object after its row and the list entry after the object (contract 2.2)', async () => {
     const accountId = await records.account();
     const id = await records.object(accountId, old);
     const kept = await records.object(accountId);
@@ -203,7 +203,7 @@ describe('collecting', () => {
 });
 
 describe('the purge of idempotency keys', () => {
-  it('takes expired ones and no other', async () => {
+  it('takes expired ones and no other (contract 1.11)', async () => {
     const accountId = await records.account();
     await records.key(accountId, 'expired', null, -1_000);
     await records.key(accountId, 'kept', null, 60_000);
@@ -213,7 +213,7 @@ describe('the purge of idempotency keys', () => {
     expect(keys.map((row) => row.key)).toEqual(['kept', 'open']);
   });
 
-  it('keeps the fresh record while an uncommitted replacement is held, and after it', async () => {
+  it('keeps the fresh record while an uncommitted replacement is held, and after it (contract 1.11)', async () => {
     const accountId = await records.account();
     await records.key(accountId, 'k', null, -1_000);
     const replacement = await records.hold((tx) =>
@@ -229,7 +229,7 @@ describe('the purge of idempotency keys', () => {
     expect(await records.run('SELECT fingerprint FROM idempotency_keys')).toEqual([{ fingerprint: 'new' }]);
   });
 
-  it('in a race with replacements deletes no fresh record', async () => {
+  it('in a race with replacements deletes no fresh record (contract 1.11)', async () => {
     const accountId = await records.account();
     for (let n = 0; n < 40; n += 1) await records.key(accountId, `k${n}`, null, -1_000);
     const replace = async (n: number) => {
@@ -266,7 +266,7 @@ describe('the purge of jobs', () => {
     expect(await collectAll()).toBe(1);
   });
 
-  it('keeps one that a key names, and takes it after the key', async () => {
+  it('keeps one that a key names, and takes it after the key (contract 2.16)', async () => {
     await ended('k');
     expect(await prune.jobs(100)).toBe(0);
     await records.run(`UPDATE idempotency_keys SET expires_at = now() - interval '1 second'`);
@@ -275,7 +275,7 @@ describe('the purge of jobs', () => {
     expect(await records.count('idempotency_keys')).toBe(0);
   });
 
-  it('keeps one that an unfinished job names', async () => {
+  it('keeps one that an unfinished job names (contract 2.16)', async () => {
     const source = await ended();
     const id = await records.queue({ accountId: await records.account() });
     await records.run(
@@ -342,7 +342,7 @@ describe('the purge of events', () => {
 });
 
 describe('the purge of the rest', () => {
-  it('takes expired files and settled outbox rows, never a pending one', async () => {
+  it('takes expired files and settled outbox rows, never a pending one (contract 2.3)', async () => {
     const accountId = await records.account();
     await addFile(accountId, await records.object(accountId), '-1 second');
     await addFile(accountId, await records.object(accountId));

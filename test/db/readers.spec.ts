@@ -72,6 +72,16 @@ async function newJob(accountId: string, parts: JobParts = {}): Promise<string> 
   return id;
 }
 
+async function newBatch(accountId: string, openItems: number): Promise<string> {
+  const id = uuidv7();
+  await run(
+    `INSERT INTO batches (id, account_id, items, open_items, created_at, finished_at)
+     VALUES ($1, $2, 1, $3::integer, now(), CASE WHEN $3 = 0 THEN now() END)`,
+    [id, accountId, openItems],
+  );
+  return id;
+}
+
 async function newObject(accountId: string): Promise<{ id: string; name: string }> {
   const object = { id: uuidv7(), name: `uploads/${uuidv7()}` };
   await run(
@@ -190,15 +200,18 @@ const walks: [string, (accountId: string) => Promise<Walk>][] = [
 ];
 
 describe('a list', () => {
-  it.each(walks)('of %s repeats and skips no row when rows are added meanwhile', async (_list, walkOf) => {
-    const walk = await walkOf(await newAccount());
-    const present: string[] = [];
-    for (let count = 0; count < 23; count += 1) present.unshift(await walk.add());
-    const seen = await walkWhileAdding(walk, 5);
-    expect(seen.slice(-present.length)).toEqual(present);
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen).toEqual([...seen].sort().reverse());
-  });
+  it.each(walks)(
+    'of %s repeats and skips no row when rows are added meanwhile (contract 2.13)',
+    async (_list, walkOf) => {
+      const walk = await walkOf(await newAccount());
+      const present: string[] = [];
+      for (let count = 0; count < 23; count += 1) present.unshift(await walk.add());
+      const seen = await walkWhileAdding(walk, 5);
+      expect(seen.slice(-present.length)).toEqual(present);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toEqual([...seen].sort().reverse());
+    },
+  );
 });
 
 /** The rows that the statement of a reader reads and throws away, by a plan made without knowledge of its values. */
@@ -231,12 +244,14 @@ describe('a list of an account with few rows', () => {
     const endpointId = await newEndpoint(accountId);
     const eventId = await newEvent(accountId);
     await newDelivery(accountId, eventId, endpointId);
-    await newJob(accountId, { idempotencyKey: 'order-42' });
+    const jobId = await newJob(accountId, { idempotencyKey: 'order-42' });
+    const [batchId, floodBatchId] = [await newBatch(accountId, 1), await newBatch(floodId, 1)];
+    await run(`UPDATE jobs SET batch_id = $2, client_item_id = 'only' WHERE id = $1`, [jobId, batchId]);
     const floodEndpointId = await newEndpoint(floodId);
     await run(
-      `INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, progress_total, progress_unit, created_at)
-       SELECT new_uuid_v7(), $1, 'merge', '{}', '{}', 'key-' || n, 1, 'inputs', now() FROM generate_series(1, 5000) AS n`,
-      [floodId],
+      `INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, batch_id, client_item_id, progress_total, progress_unit, created_at)
+       SELECT new_uuid_v7(), $1, 'merge', '{}', '{}', 'key-' || n, $2, n, 1, 'inputs', now() FROM generate_series(1, 5000) AS n`,
+      [floodId, floodBatchId],
     );
     await run(
       `WITH flood AS (
@@ -252,6 +267,7 @@ describe('a list of an account with few rows', () => {
     const reads: [string, (recorder: Queryable) => Promise<unknown>][] = [
       ['jobs', (recorder) => new JobReader(recorder).list(accountId, { limit })],
       ['jobs of a key', (recorder) => new JobReader(recorder).list(accountId, { idempotencyKey: 'order-42', limit })],
+      ['jobs of a batch', (recorder) => new JobReader(recorder).listOfBatch(accountId, batchId, { limit })],
       ['newest events', (recorder) => new EventReader(recorder).list(accountId, { order: 'desc', limit })],
       ['events in order', (recorder) => new EventReader(recorder).list(accountId, { order: 'asc', limit })],
       ['deliveries', (recorder) => new DeliveryReader(recorder).list(accountId, { limit })],
@@ -263,7 +279,7 @@ describe('a list of an account with few rows', () => {
 });
 
 describe("another account's id", () => {
-  it('finds nothing', async () => {
+  it('finds nothing (contract 7.3)', async () => {
     const [accountId, otherId] = [await newAccount(), await newAccount()];
     const jobId = await newJob(accountId, { state: 'completed', idempotencyKey: 'order-42' });
     const { id: objectId } = await newObject(accountId);
@@ -306,9 +322,14 @@ describe('a job', () => {
     const id = await newJob(accountId, { idempotencyKey: 'order-42' });
     const batchId = uuidv7();
     await run(
+      `INSERT INTO batches (id, account_id, items, open_items, created_at, finished_at, expires_at)
+       VALUES ($1, $2, 1, 0, now(), now(), '2026-12-30T10:00:02.004Z')`,
+      [batchId, accountId],
+    );
+    await run(
       `UPDATE jobs SET state = 'completed', attempt = 2, metadata = '{"order":"42"}', batch_id = $2, client_item_id = 'first',
               progress_done = 2, progress_total = 2, warnings = '["repaired"]', created_at = '2026-11-30T10:00:00.001Z',
-              started_at = '2026-11-30T10:00:01.002Z', finished_at = '2026-11-30T10:00:02.003Z', expires_at = '2026-12-30T10:00:02.004Z'
+              started_at = '2026-11-30T10:00:01.002Z', finished_at = '2026-11-30T10:00:02.003Z'
        WHERE id = $1`,
       [id, batchId],
     );
@@ -360,7 +381,7 @@ describe('a job', () => {
     );
   });
 
-  it('is listed by every filter that it fits and by no other', async () => {
+  it('is listed by every filter that it fits and by no other (contract 2.13)', async () => {
     const accountId = await newAccount();
     const days = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z', '2026-11-03T00:00:00.000Z'];
     for (const state of ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const)
@@ -391,7 +412,7 @@ describe('a job', () => {
     }
   });
 
-  it('is told to those who wait for it when it has ended, and not before', async () => {
+  it('is told to those who wait for it, or for its batch, when that has ended, and not before', async () => {
     const accountId = await newAccount();
     const open = [
       await newJob(accountId, { state: 'queued' }),
@@ -403,8 +424,11 @@ describe('a job', () => {
       await newJob(await newAccount(), { state: 'failed' }),
       await newJob(accountId, { state: 'cancelled' }),
     ];
-    expect((await jobs.terminalAmong([...open, ...ended])).sort()).toEqual([...ended].sort());
-    expect(await jobs.terminalAmong([])).toEqual([]);
+    const [openBatch, endedBatch] = [await newBatch(accountId, 1), await newBatch(accountId, 0)];
+    const told = await jobs.endedAmong([...open, ...ended], [openBatch, endedBatch, uuidv7()]);
+    expect(told.sort()).toEqual([...ended, endedBatch].sort());
+    expect(await jobs.endedAmong([endedBatch], ended)).toEqual([]);
+    expect(await jobs.endedAmong([], [])).toEqual([]);
   });
 });
 
@@ -420,7 +444,7 @@ function fits(job: Job, filter: JobFilter): boolean {
 }
 
 describe('an output', () => {
-  it('is found with its object until it expires or the object is dropped, and without it from then on', async () => {
+  it('is found with its object until it expires or the object is dropped, and without it from then on (contract 2.7)', async () => {
     const accountId = await newAccount();
     const jobId = await newJob(accountId, { state: 'completed' });
     const object = await newObject(accountId);
@@ -497,7 +521,7 @@ describe('an output', () => {
 });
 
 describe('a file', () => {
-  it('is found and usable until it expires, each id answered in its place', async () => {
+  it('is found and usable until it expires, each id answered in its place (contract 2.3)', async () => {
     const accountId = await newAccount();
     const files = new FileStore(database);
     const object = await newObject(accountId);
@@ -666,7 +690,7 @@ async function readUntil(events: EventReader, accountId: string, count: number):
 }
 
 describe('usage', () => {
-  it('is summed by UTC day and operation, from the first instant to before the last', async () => {
+  it('is summed by UTC day and operation, from the first instant to before the last (contract 2.15)', async () => {
     const accountId = await newAccount();
     const record = (completedAt: string, operation: string, pages: number, account = accountId) =>
       run(
@@ -729,12 +753,13 @@ describe('an API key', () => {
     expect(await run('SELECT id FROM accounts WHERE name = $1', [name])).toEqual([{ id: [...ids][0] }]);
   });
 
-  it('is found by its secret and lives until it is revoked', async () => {
+  it('is found by its secret and lives until it is revoked (contract 7.2)', async () => {
     const key = await newKey();
     expect(await keys.findBySecret(key.secret)).toEqual({
       keyId: key.id,
       accountId: key.accountId,
       scopes: ['jobs:write', 'jobs:read'],
+      rateLimit: null,
     });
     expect(await keys.findBySecret(secretOf('another'))).toBeNull();
     expect(await keys.isLive(key.id)).toBe(true);

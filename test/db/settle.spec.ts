@@ -53,7 +53,7 @@ const nothing = { events: 0, usage: 0, outputs: 0, outbox: 0, isKeyExpiring: fal
 const onceCompleted = { events: 1, usage: 1, outputs: 1, outbox: 1, isKeyExpiring: true };
 
 describe('settling a completed job', () => {
-  it('writes its end, output, usage record, key expiry and event in one transaction, and lets its inputs go', async () => {
+  it('writes its end, output, usage record, key expiry and event in one transaction, and lets its inputs go (contract 1.11, 2.3, 2.15)', async () => {
     const job = await claimed();
     expect(await records.settleJob(announcer).settle(job, await records.completion(job))).toBe('settled');
     const row = await records.job(job.jobId);
@@ -118,7 +118,7 @@ describe('settling a completed job', () => {
 });
 
 describe('settling a failed job', () => {
-  it('writes the error and the event, lets the key expire and charges nothing', async () => {
+  it('writes the error and the event, lets the key expire and charges nothing (contract 1.11, 2.15)', async () => {
     const job = await claimed();
     expect(await records.settleJob(announcer).settle(job, failure)).toBe('settled');
     expect(await records.job(job.jobId)).toMatchObject({
@@ -171,7 +171,7 @@ describe('a settlement without its claim', () => {
 });
 
 describe('settling in a race', () => {
-  it('of two settlements of one claim gives one end, one event, one usage record', async () => {
+  it('of two settlements of one claim gives one end, one event, one usage record (contract 2.15)', async () => {
     for (let round = 0; round < 10; round += 1) {
       await records.clear();
       const job = await claimed();
@@ -221,7 +221,7 @@ describe('settling in a race', () => {
     expect(await traces()).toMatchObject({ usage: 0, outputs: 0 });
   });
 
-  it('with the collector, which has taken the object of an output, writes nothing and says so', async () => {
+  it('with the collector, which has taken the object of an output, writes nothing and says so (contract 2.2)', async () => {
     const job = await claimed();
     const completion = await records.completion(job);
     await records.run(`DELETE FROM objects WHERE purpose = 'output'`);
@@ -267,7 +267,7 @@ describe('the end of an attempt', () => {
       log: silentLog,
     });
 
-  it('that broke is the next attempt while there is one, later each time, and then attempts_exhausted', async () => {
+  it('that broke is the next attempt while there is one, later each time, and then attempts_exhausted (contract 2.5)', async () => {
     const job = await claimed();
     const broken = { kind: 'broken', cause: new Error('crashed') } as const;
     expect(await endAttempt(2).end(new RunningJob(job), broken)).toBe('requeued');
@@ -281,7 +281,7 @@ describe('the end of an attempt', () => {
     });
   });
 
-  it('whose output was collected is the next attempt', async () => {
+  it('whose output was collected is the next attempt (contract 2.2)', async () => {
     const job = await claimed();
     const { outputs } = (await records.completion(job)) as Extract<JobEnding, { state: 'completed' }>;
     await records.run(`DELETE FROM objects WHERE purpose = 'output'`);
@@ -290,7 +290,7 @@ describe('the end of an attempt', () => {
     expect(await records.job(job.jobId)).toMatchObject({ state: 'queued', claim: 2 });
   });
 
-  it('that was stopped is handed back at a shutdown, and nothing when its claim was lost', async () => {
+  it('that was stopped is handed back at a shutdown, and nothing when its claim was lost (contract 2.5)', async () => {
     const job = await claimed();
     const running = new RunningJob(job);
     running.stop('shutdown');

@@ -39,13 +39,13 @@ describe('a bad request', () => {
     expect(await client.list('/v1/jobs')).toEqual([]);
   }
 
-  rule('names an unknown operation and the ones there are', async () => {
+  rule('names an unknown operation and the ones there are (contract 6.1)', async () => {
     const answer = await client.submitFiles([file()], { operation: 'shred', key: 'k' });
     await refused(answer, '400 invalid_request', '/operation');
     expect(answer.json<{ detail: string }>().detail).toMatch(/"shred".*merge.*split/);
   });
 
-  rule('names an unknown field, in JSON, in multipart, in options and in an input', async () => {
+  rule('names an unknown field, in JSON, in multipart, in options and in an input (contract 1.3, 6.1)', async () => {
     const json = { operation: 'merge', inputs: [{ file_id: 'file_x' }] };
     await refused(await client.post('/v1/jobs', { ...json, colour: 'red' }), '400 invalid_request', '/colour');
     const form = new FormData();
@@ -72,7 +72,7 @@ describe('a bad request', () => {
     await refused(await client.uploadFile(empty, { key: 'k' }), '400 invalid_request', '/file');
   });
 
-  rule('with a range that is no range names the range', async () => {
+  rule('with a range that is no range names the range (contract 6.2)', async () => {
     for (const range of ['x', '0', '3-1', '1-2-3', '']) {
       const options = { by: 'ranges', ranges: ['1', range] };
       const answer = await client.submitFiles([file()], { operation: 'split', options, key: 'k' });
@@ -82,7 +82,7 @@ describe('a bad request', () => {
     await refused(answer, '400 invalid_request', '/options/by');
   });
 
-  rule('that names what is not there, or not available, is 422', async () => {
+  rule('that names what is not there, or not available, is 422 (contract 6.1)', async () => {
     const merge = (input: object) => client.submit({ operation: 'merge', inputs: [input] }, { key: 'k' });
     await refused(await merge({ file_id: 'nonsense' }), '422 input_not_found', '/inputs/0/file_id');
     await refused(await merge({ job_id: 'job_01h455vb4pex5vsknk084sn02q' }), '422 input_not_found', '/inputs/0/job_id');
@@ -96,7 +96,7 @@ describe('a bad request', () => {
     await refused(unnamed, '400 invalid_request', '/files/1');
   });
 
-  rule('of a size beyond the limit is 413: one file, and the whole', async () => {
+  rule('of a size beyond the limit is 413: one file, and the whole (contract 2.1)', async () => {
     const large = { name: 'large.pdf', bytes: Buffer.alloc(maxFileBytes + 1, 'x') };
     await refused(await client.submitFiles([large], { key: 'k' }), '413 request_too_large');
     await refused(await client.uploadFile(large, { key: 'k' }), '413 request_too_large');
@@ -119,7 +119,7 @@ describe('a bad request', () => {
     await refused(await client.send('POST', '/v1/webhook-endpoints', { body: form }), '415 unsupported_media_type');
   });
 
-  rule('of broken or ambiguous JSON is 400', async () => {
+  rule('of broken or ambiguous JSON is 400 (contract 1.5, 6.1)', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
     const bodies = [
       '{"operation":',
@@ -168,7 +168,7 @@ describe('a bad request', () => {
     }
   });
 
-  rule('that stops in the middle of an upload is 408, and its key stays free', async () => {
+  rule('that stops in the middle of an upload is 408, and its key stays free (contract 1.9)', async () => {
     const socket = await sendRaw(client.url, upload('stalled'));
     const answer = await readRaw(socket);
     expect(answer).toMatchObject({ status: 408, json: { code: 'request_timeout' } });
@@ -176,7 +176,7 @@ describe('a bad request', () => {
   });
 
   rule(
-    'whose client disconnects in the middle of an upload leaves its key free and only an object for the collector',
+    'whose client disconnects in the middle of an upload leaves its key free and only an object for the collector (contract 1.4, 2.2)',
     async () => {
       const before = await objects();
       const socket = await sendRaw(client.url, upload('cut'));
@@ -200,7 +200,7 @@ describe('a bad request', () => {
     },
   );
 
-  rule('never is a 5xx, and the process lives through all of it', async () => {
+  rule('never is a 5xx, and the process lives through all of it (contract 6.3)', async () => {
     expect(service.cluster.process('api-1').end).toBeUndefined();
     expect(service.apiFailures()).toEqual([]);
   });

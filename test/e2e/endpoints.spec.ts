@@ -119,7 +119,7 @@ describe('webhook endpoints', () => {
     expect(await client.list('/v1/webhook-endpoints')).toEqual([]);
   });
 
-  rule('with a field that is wrong are refused, and the field is named', async () => {
+  rule('with a field that is wrong are refused, and the field is named (contract 6.2)', async () => {
     const { url } = service.receiver;
     const cases: readonly (readonly [object, string])[] = [
       [{}, '/url'],
@@ -138,7 +138,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  rule('are at most fifty for an account', async () => {
+  rule('are at most fifty for an account (contract 6.1)', async () => {
     const make = () => client.createEndpoint({ url: service.receiver.url });
     const answers = await Promise.all(Array.from({ length: 52 }, make));
     expect(answers.map(outcomeOf).sort()).toEqual([

@@ -22,20 +22,23 @@ describe('an idempotency key', () => {
 
   const files = (name = 'a.pdf') => [{ name, bytes: a }];
 
-  rule('gets the first answer byte for byte from every process, whatever its job has come to', async () => {
-    const first = await client.submitFiles(files(), { key: 'k', metadata: { order: '42' } });
-    expect(first.status).toBe(202);
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    await client.endedJob(first.json<JobView>().id);
-    for (const api of service.everywhere(client)) {
-      const replay = await api.submitFiles(files(), { key: 'k', metadata: { order: '42' } });
-      expect(replay.headers.get('idempotent-replayed')).toBe('true');
-      expect(likeness(replay)).toEqual(likeness(first));
-    }
-    expect(await client.list('/v1/jobs')).toHaveLength(1);
-  });
+  rule(
+    'gets the first answer byte for byte from every process, whatever its job has come to (contract 1.6)',
+    async () => {
+      const first = await client.submitFiles(files(), { key: 'k', metadata: { order: '42' } });
+      expect(first.status).toBe(202);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      await client.endedJob(first.json<JobView>().id);
+      for (const api of service.everywhere(client)) {
+        const replay = await api.submitFiles(files(), { key: 'k', metadata: { order: '42' } });
+        expect(replay.headers.get('idempotent-replayed')).toBe('true');
+        expect(likeness(replay)).toEqual(likeness(first));
+      }
+      expect(await client.list('/v1/jobs')).toHaveLength(1);
+    },
+  );
 
-  rule('is the same with white space around it and in quotes', async () => {
+  rule('is the same with white space around it and in quotes (contract 1.3)', async () => {
     const first = await client.submitFiles(files(), { key: 'order-42' });
     for (const key of ['  order-42 ', '"order-42"']) {
       expect(likeness(await client.submitFiles(files(), { key }))).toEqual(likeness(first));
@@ -43,19 +46,22 @@ describe('an idempotency key', () => {
     expect(first.json<JobView>().idempotency_key).toBe('order-42');
   });
 
-  rule('does not care for the boundary, Prefer and Accept, the order of JSON names and their spacing', async () => {
-    const { id } = (await client.uploadFile({ name: 'a.pdf', bytes: a })).json<{ id: string }>();
-    const inputs = [{ file_id: id }];
-    const first = await client.submit({ operation: 'merge', inputs, metadata: { x: '1', y: '2' } }, { key: 'k' });
-    const body = `{ "metadata": {"y":"2", "x":"\\u0031"},\n "inputs": [{"file_id":"${id}"}], "operation": "merge" }`;
-    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k', accept: 'text/html' };
-    const again = await client.send('POST', '/v1/jobs', { headers, body });
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(likeness(again)).toEqual(likeness(first));
-  });
+  rule(
+    'does not care for the boundary, Prefer and Accept, the order of JSON names and their spacing (contract 1.5)',
+    async () => {
+      const { id } = (await client.uploadFile({ name: 'a.pdf', bytes: a })).json<{ id: string }>();
+      const inputs = [{ file_id: id }];
+      const first = await client.submit({ operation: 'merge', inputs, metadata: { x: '1', y: '2' } }, { key: 'k' });
+      const body = `{ "metadata": {"y":"2", "x":"\\u0031"},\n "inputs": [{"file_id":"${id}"}], "operation": "merge" }`;
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k', accept: 'text/html' };
+      const again = await client.send('POST', '/v1/jobs', { headers, body });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(likeness(again)).toEqual(likeness(first));
+    },
+  );
 
   rule(
-    'is refused for another body with 409 that tells nothing of the first, even when that body is invalid',
+    'is refused for another body with 409 that tells nothing of the first, even when that body is invalid (contract 1.7)',
     async () => {
       const first = (await client.submitFiles(files(), { key: 'k' })).json<JobView>();
       const others: readonly Promise<ApiAnswer>[] = [
@@ -77,7 +83,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  rule('stays free after a refused request, and then makes one job', async () => {
+  rule('stays free after a refused request, and then makes one job (contract 1.9)', async () => {
     const unknownFile = { operation: 'merge', inputs: [{ file_id: 'file_01h455vb4pex5vsknk084sn02q' }] };
     const refusals = [
       await client.submitFiles(files(), { key: 'k', operation: 'shred' }),
@@ -91,14 +97,14 @@ describe('an idempotency key', () => {
     expect(accepted.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  rule('keeps naming its job when that job has failed', async () => {
+  rule('keeps naming its job when that job has failed (contract 1.9)', async () => {
     const letter = [{ name: 'a.pdf', bytes: Buffer.from('a letter') }];
     const first = await client.submitFiles(letter, { key: 'k' });
     expect((await client.endedJob(first.json<JobView>().id)).state).toBe('failed');
     expect(likeness(await client.submitFiles(letter, { key: 'k' }))).toEqual(likeness(first));
   });
 
-  rule('works on uploads and endpoints, whose secret a replay shows again', async () => {
+  rule('works on uploads and endpoints, whose secret a replay shows again (contract 1.1, 1.6)', async () => {
     const upload = await client.uploadFile({ name: 'a.pdf', bytes: a }, { key: 'k' });
     expect(likeness(await client.uploadFile({ name: 'a.pdf', bytes: a }, { key: 'k' }))).toEqual(likeness(upload));
     const other = await client.uploadFile({ name: 'b.pdf', bytes: a }, { key: 'k' });
@@ -117,7 +123,7 @@ describe('an idempotency key', () => {
     expect(rows.some(({ body }) => body.includes('whsec_'))).toBe(false);
   });
 
-  rule('of one account means nothing to another, and neither do ids', async () => {
+  rule('of one account means nothing to another, and neither do ids (contract 1.1, 7.3)', async () => {
     await client.createEndpoint({ url: service.receiver.url });
     const upload = (await client.uploadFile({ name: 'a.pdf', bytes: a })).json<{ id: string }>();
     const job = await client.endedJob((await client.submitFiles(files(), { key: 'k' })).json<JobView>().id);
@@ -152,7 +158,7 @@ describe('an idempotency key', () => {
     expect(await stranger.list('/v1/deliveries')).toEqual([]);
   });
 
-  rule('is no use with a revoked API key: 401 and nothing of the stored answer, at once', async () => {
+  rule('is no use with a revoked API key: 401 and nothing of the stored answer, at once (contract 1.10)', async () => {
     const first = (await client.submitFiles(files(), { key: 'k' })).json<JobView>();
     await service.cluster.query(
       'UPDATE api_keys SET revoked_at = now() WHERE account_id = (SELECT account_id FROM jobs WHERE idempotency_key = $1 ORDER BY created_at DESC LIMIT 1)',
@@ -167,7 +173,7 @@ describe('an idempotency key', () => {
     await eventually(async () => (await client.get('/v1/jobs')).status === 401, { withinMs: 2_000 });
   });
 
-  rule('is refused when it is no key, before the body is read', async () => {
+  rule('is refused when it is no key, before the body is read (contract 1.3)', async () => {
     for (const key of ['', '   ', 'x'.repeat(256), '<b>', '"unclosed']) {
       const answer = await client.submitFiles(files(), { key });
       expect(`${answer.status} ${codeOf(answer)}`).toBe('400 idempotency_key_invalid');
@@ -177,7 +183,7 @@ describe('an idempotency key', () => {
     expect(await client.list('/v1/jobs')).toEqual([]);
   });
 
-  rule('goes with a key that the command line made, within the scopes it was given', async () => {
+  rule('goes with a key that the command line made, within the scopes it was given (contract 7.1)', async () => {
     const [apiKey = ''] = (
       await service.cluster.command('keys', 'create', '--account', 'shell', '--scopes', 'jobs:read')
     )
@@ -208,7 +214,7 @@ describe('an expired idempotency key', () => {
 
   afterAll(() => service?.stop(), 30_000);
 
-  it('makes a new job, exactly one even when fifty requests come at once', async () => {
+  it('makes a new job, exactly one even when fifty requests come at once (contract 1.11)', async () => {
     const submit = (api: ApiClient) => api.submit({ operation: 'merge', inputs }, { key: 'k' });
     const first = await submit(client);
     const { id } = first.json<JobView>();

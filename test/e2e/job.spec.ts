@@ -37,7 +37,7 @@ describe('a job from its submission to its webhook', () => {
     return client.endedJob(job.id);
   }
 
-  rule('merges uploaded documents in their order, and says what it made', async () => {
+  rule('merges uploaded documents in their order, and says what it made (contract 2.1, 2.6)', async () => {
     const accepted = await client.submitFiles(files(), { key: 'order-42', metadata: { order: '42' } });
     expect(accepted.status).toBe(202);
     const queued = accepted.json<JobView>();
@@ -133,7 +133,7 @@ describe('a job from its submission to its webhook', () => {
     ]);
   });
 
-  rule('downloads whole, in parts, by ETag and by a signed link', async () => {
+  rule('downloads whole, in parts, by ETag and by a signed link (contract 2.7)', async () => {
     const job = await merged();
     const [output] = job.outputs;
     if (output === undefined) throw new Error('no output');
@@ -165,7 +165,7 @@ describe('a job from its submission to its webhook', () => {
     expect((await client.download(job.id, 1)).status).toBe(404);
   });
 
-  rule('takes an uploaded file as input, as often as it is named', async () => {
+  rule('takes an uploaded file as input, as often as it is named (contract 2.1)', async () => {
     const upload = await client.uploadFile({ name: 'a.pdf', bytes: a }, { key: 'upload-1' });
     const file = upload.json<{ id: string; sha256: string; size: number }>();
     expect(upload.headers.get('location')).toBe(`/v1/files/${file.id}`);
@@ -181,7 +181,7 @@ describe('a job from its submission to its webhook', () => {
     expect(await pageWidths((await client.download(id)).body)).toEqual([100, 101, 100, 101]);
   });
 
-  rule('takes the output of a completed job as input, beside an uploaded part', async () => {
+  rule('takes the output of a completed job as input, beside an uploaded part (contract 2.1, 2.8)', async () => {
     const first = await merged();
     const inputs = [{ part: 0 }, { job_id: first.id, output: 0 }];
     const answer = await client.submitFiles([{ name: 'b.pdf', bytes: b }], { inputs });
@@ -190,7 +190,7 @@ describe('a job from its submission to its webhook', () => {
     expect(await pageWidths((await client.download(second.id)).body)).toEqual([200, 201, 202, 100, 101, 200, 201, 202]);
   });
 
-  rule('splits by ranges into one output each, and by pages', async () => {
+  rule('splits by ranges into one output each, and by pages (contract 2.4)', async () => {
     const bytes = await samplePdf(widthsFrom(300, 5));
     const options = { by: 'ranges', ranges: ['1-2', '4-', '-1'] };
     const answer = await client.submitFiles([{ name: 'book.pdf', bytes }], { operation: 'split', options });
@@ -204,7 +204,7 @@ describe('a job from its submission to its webhook', () => {
     expect((await client.endedJob(pages.id)).outputs).toHaveLength(5);
   });
 
-  rule('fails a job whose input is no PDF as not_a_pdf, and charges nothing', async () => {
+  rule('fails a job whose input is no PDF as not_a_pdf, and charges nothing (contract 2.5, 2.15)', async () => {
     const { id: endpointId } = (await client.createEndpoint({ url: service.receiver.url })).json<{ id: string }>();
     const text = { name: 'letter.pdf', bytes: Buffer.from('Dear reader, this is a letter and no document.') };
     const answer = await client.submitFiles([{ name: 'a.pdf', bytes: a }, text], { key: 'letter' });
@@ -232,7 +232,7 @@ describe('a job from its submission to its webhook', () => {
     expect(job).toMatchObject({ state: 'failed', error: { code: 'page_out_of_range', retryable: false } });
   });
 
-  rule('counts each completed job once in the usage', async () => {
+  rule('counts each completed job once in the usage (contract 2.15)', async () => {
     const first = await merged();
     await merged();
     const inputBytes = 2 * (a.length + b.length);
@@ -243,7 +243,7 @@ describe('a job from its submission to its webhook', () => {
     expect(usage.data).toMatchObject([{ operation: 'merge', ...sums }]);
   });
 
-  rule('lists jobs newest first, page by page, by state and by idempotency key', async () => {
+  rule('lists jobs newest first, page by page, by state and by idempotency key (contract 2.6, 2.13)', async () => {
     const answers = [];
     for (const key of ['k1', 'k2', 'k3']) answers.push(await client.submitFiles(files(), { key }));
     const ids = answers.map((answer) => answer.json<JobView>().id);

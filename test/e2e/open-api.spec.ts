@@ -28,9 +28,11 @@ describe('the API as it describes itself', () => {
     const answers: Partial<Record<RouteName, ApiAnswer>> = {};
     answers.createEndpoint = await client.createEndpoint({ url: service.receiver.url });
     answers.uploadFile = await client.uploadFile({ name: 'a.pdf', bytes });
+    answers.createApiKey = await client.post('/v1/api-keys', { name: 'a', scopes: ['jobs:read'] });
     answers.createJob = await client.submitFiles([{ name: 'a.pdf', bytes }]);
     const jobId = answers.createJob.json<JobView>().id;
     await client.endedJob(jobId);
+    await cancelBoth(answers);
     const delivery = await eventually(async () => {
       const [delivered] = await client.list<{ id: string; event_id: string }>('/v1/deliveries', { state: 'delivered' });
       return delivered;
@@ -42,6 +44,8 @@ describe('the API as it describes itself', () => {
       endpoint_id: answers.createEndpoint.json<{ id: string }>().id,
       delivery_id: delivery?.id,
       event_id: delivery?.event_id,
+      batch_id: answers.createBatch?.json<{ id: string }>().id,
+      key_id: answers.createApiKey.json<{ id: string }>().id,
     };
     const reads = Object.entries<Route>(routes).filter(([, { method }]) => method === 'GET');
     const deletes = Object.entries<Route>(routes).filter(([, { method }]) => method === 'DELETE');
@@ -55,6 +59,19 @@ describe('the API as it describes itself', () => {
       Object.fromEntries(Object.entries<Route>(routes).map(([name, { answer }]) => [name, answer.status])),
     );
   });
+
+  /** Makes a job and a batch that nobody works on, and cancels them. */
+  async function cancelBoth(answers: Partial<Record<RouteName, ApiAnswer>>): Promise<void> {
+    const { id } = answers.uploadFile?.json<{ id: string }>() ?? {};
+    const work = { operation: 'merge', inputs: [{ file_id: id }] };
+    const worker = service.cluster.process('worker-1');
+    worker.kill('SIGSTOP');
+    const job = (await client.submit(work)).json<JobView>();
+    answers.createBatch = await client.post('/v1/batches', { items: [{ client_item_id: 'a', ...work }] });
+    answers.cancelJob = await client.send('POST', `/v1/jobs/${job.id}/cancel`);
+    answers.cancelBatch = await client.send('POST', `${answers.createBatch.headers.get('location') ?? ''}/cancel`);
+    worker.kill('SIGCONT');
+  }
 
   rule('describes exactly the declared routes, with every status they can have', async () => {
     const document = await described();
@@ -73,7 +90,7 @@ describe('the API as it describes itself', () => {
     expect(Object.keys(document.webhooks)).toEqual(expect.arrayContaining(['job.completed', 'job.failed']));
   });
 
-  rule('explains every error code at the address that its problem names', async () => {
+  rule('explains every error code at the address that its problem names (contract 6.2)', async () => {
     for (const code of [...Object.keys(requestErrors), ...Object.keys(jobErrors)]) {
       const answer = await client.get(`/docs/errors/${code}`);
       expect(answer.status).toBe(200);
@@ -82,6 +99,22 @@ describe('the API as it describes itself', () => {
     expect((await client.get('/docs/errors/constructor')).status).toBe(404);
     const problem = (await client.get('/v1/jobs/nonsense')).json<{ type: string }>();
     expect((await client.get(problem.type)).status).toBe(200);
+  });
+
+  rule('shows browsers a page that can do nothing, for every error code and for the documentation', async () => {
+    const browser = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } };
+    for (const path of ['/docs', '/docs/errors/not_a_pdf', '/docs/errors/rate_limited']) {
+      const page = await fetch(`${client.url}${path}`, browser);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await page.text()).toMatch(/^<!doctype html>/);
+    }
+    const unknown = await fetch(`${client.url}/docs/errors/${encodeURIComponent('<script>')}`, browser);
+    expect([unknown.status, unknown.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+    ]);
   });
 
   rule('tells without a key whether it lives, is ready, and its metrics', async () => {

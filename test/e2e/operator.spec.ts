@@ -26,17 +26,20 @@ describe('who runs the API', () => {
         .find(({ msg, route }) => msg === 'request.answered' && route === path),
     );
 
-  rule('makes, lists and revokes keys by command; the secret is all that is on standard output', async () => {
-    const secret = await keys('create', '--account', 'acme', '--name', 'reports', '--scopes', 'jobs:read');
-    expect(secret).toMatch(/^pdfonce_[\w-]{43}\n$/);
-    const reports = service.client(secret.trim());
-    expect((await reports.get('/v1/jobs')).status).toBe(200);
-    const [id = '', name, scopes, , , revoked] = (await keys('list', '--account', 'acme')).trim().split('\t');
-    expect([name, scopes, revoked]).toEqual(['reports', 'jobs:read', 'live']);
-    expect(await keys('revoke', id)).toContain(`${id} is revoked since `);
-    expect(await keys('list', '--account', 'acme')).not.toContain(secret.trim());
-    await eventually(async () => (await reports.get('/v1/jobs')).status === 401);
-  });
+  rule(
+    'makes, lists and revokes keys by command; the secret is all that is on standard output (contract 7.1)',
+    async () => {
+      const secret = await keys('create', '--account', 'acme', '--name', 'reports', '--scopes', 'jobs:read');
+      expect(secret).toMatch(/^pdfonce_[\w-]{43}\n$/);
+      const reports = service.client(secret.trim());
+      expect((await reports.get('/v1/jobs')).status).toBe(200);
+      const [id = '', name, scopes, , , revoked] = (await keys('list', '--account', 'acme')).trim().split('\t');
+      expect([name, scopes, revoked]).toEqual(['reports', 'jobs:read', 'live']);
+      expect(await keys('revoke', id)).toContain(`${id} is revoked since `);
+      expect(await keys('list', '--account', 'acme')).not.toContain(secret.trim());
+      await eventually(async () => (await reports.get('/v1/jobs')).status === 401);
+    },
+  );
 
   rule('is told what to mend when a command cannot run', async () => {
     await expect(keys()).rejects.toThrow(/list --account NAME/);
@@ -44,7 +47,7 @@ describe('who runs the API', () => {
     await expect(keys('revoke', 'nonsense')).rejects.toThrow('nonsense is no id of a key');
   });
 
-  rule('finds each answer in the log with its job, and each refusal with its code', async () => {
+  rule('finds each answer in the log with its job, and each refusal with its code (contract 6.2)', async () => {
     const job = (
       await client.submitFiles([{ name: 'a.pdf', bytes: await samplePdf([100]) }], { key: 'k' })
     ).json<JobView>();

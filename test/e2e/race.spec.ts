@@ -38,7 +38,7 @@ describe(`${parallel} parallel requests with one key over two API processes, ${r
     return Promise.all(sent);
   }
 
-  rule('make one job, told to exactly one request as new and to all others as the same', async () => {
+  rule('make one job, told to exactly one request as new and to all others as the same (contract 1.4)', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const key = `race-${round}`;
       const answers = await race(key, () => [file(a), file(b)]);
@@ -51,34 +51,37 @@ describe(`${parallel} parallel requests with one key over two API processes, ${r
     await completed(rounds);
   });
 
-  rule('with two different bodies make one job; requests with the other body are 409 and leave nothing', async () => {
-    for (let round = 0; round < rounds; round += 1) {
-      const [left, right] = [await samplePdf([300 + round]), await samplePdf([700 + round])];
-      const key = `mixed-${round}`;
-      const bodies = [left, right];
-      // Pairs alternate, so both bodies go to both processes.
-      const bodyOf = (index: number): Uint8Array => (Math.floor(index / 2) % 2 === 0 ? left : right);
-      const answers = await race(key, (index) => [file(bodyOf(index))]);
-      const accepted = answers.filter(({ status }) => status === 202);
-      const [job] = accepted.map((answer) => answer.json<JobView>());
-      if (job === undefined) throw new Error('nothing was accepted');
-      expect(new Set(accepted.map((answer) => answer.body.toString('utf8'))).size).toBe(1);
-      expect(accepted.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+  rule(
+    'with two different bodies make one job; requests with the other body are 409 and leave nothing (contract 1.4, 1.7)',
+    async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const [left, right] = [await samplePdf([300 + round]), await samplePdf([700 + round])];
+        const key = `mixed-${round}`;
+        const bodies = [left, right];
+        // Pairs alternate, so both bodies go to both processes.
+        const bodyOf = (index: number): Uint8Array => (Math.floor(index / 2) % 2 === 0 ? left : right);
+        const answers = await race(key, (index) => [file(bodyOf(index))]);
+        const accepted = answers.filter(({ status }) => status === 202);
+        const [job] = accepted.map((answer) => answer.json<JobView>());
+        if (job === undefined) throw new Error('nothing was accepted');
+        expect(new Set(accepted.map((answer) => answer.body.toString('utf8'))).size).toBe(1);
+        expect(accepted.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
 
-      const winner = bodies.find((bytes) => hash(bytes) === job.inputs[0]?.sha256);
-      const expected = answers.map((_, index) => (bodyOf(index) === winner ? '202 ' : '409 idempotency_key_reused'));
-      expect(answers.map((answer) => `${answer.status} ${codeOf(answer)}`)).toEqual(expected);
-      await isOnlyJob(key, job.id);
-      const loser = bodies.find((bytes) => bytes !== winner) as Uint8Array;
-      expect(await whereabouts(hash(loser))).toEqual({ inputs: 0, files: 0, outputs: 0 });
-      const refused = answers.filter(({ status }) => status === 409);
-      expect(refused.some((answer) => answer.body.includes(job.id))).toBe(false);
-      expect(refused.every(({ headers }) => headers.get('location') === null)).toBe(true);
-    }
-    await completed(2 * rounds);
-  });
+        const winner = bodies.find((bytes) => hash(bytes) === job.inputs[0]?.sha256);
+        const expected = answers.map((_, index) => (bodyOf(index) === winner ? '202 ' : '409 idempotency_key_reused'));
+        expect(answers.map((answer) => `${answer.status} ${codeOf(answer)}`)).toEqual(expected);
+        await isOnlyJob(key, job.id);
+        const loser = bodies.find((bytes) => bytes !== winner) as Uint8Array;
+        expect(await whereabouts(hash(loser))).toEqual({ inputs: 0, files: 0, outputs: 0 });
+        const refused = answers.filter(({ status }) => status === 409);
+        expect(refused.some((answer) => answer.body.includes(job.id))).toBe(false);
+        expect(refused.every(({ headers }) => headers.get('location') === null)).toBe(true);
+      }
+      await completed(2 * rounds);
+    },
+  );
 
-  rule('answer nothing with a 5xx', async () => {
+  rule('answer nothing with a 5xx (contract 6.3)', async () => {
     expect(service.apiFailures()).toEqual([]);
   });
 

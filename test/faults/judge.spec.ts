@@ -47,7 +47,7 @@ describe('judge', () => {
   it.each<[string, RegExp, HistoryFact[]]>([
     [
       'two jobs under one key',
-      /key-1 was accepted as 2 jobs/,
+      /key-1 was accepted as 2 things/,
       [...run, { type: 'answer', request: 'key-1#1', status: 202, jobId: 'job_2', isReplay: true, bodySha256: 'a' }],
     ],
     [

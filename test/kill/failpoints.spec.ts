@@ -55,7 +55,7 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
   });
 
   it.each(Object.entries(processes) as [keyof typeof processes, string][])(
-    'at %s (%s) leaves one job, one output, one usage record and one event, whoever asks again',
+    'at %s (%s) leaves one job, one output, one usage record and one event, whoever asks again (contract 1.4, 2.15)',
     async (point, name) => {
       const { cluster } = killable;
       const party = await killable.newParty();
@@ -105,7 +105,7 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
       ['that goes on', async (): Promise<void> => undefined],
       ['that Postgres ends when it sees that nobody waits for it', statementIsEnded],
     ] as const)(
-      '%s leaves a key with which a retry at another process succeeds within 3 s',
+      '%s leaves a key with which a retry at another process succeeds within 3 s (contract 1.4, 1.8)',
       async (_, beforeRelease) => {
         const { cluster } = killable;
         const party = await killable.newParty();

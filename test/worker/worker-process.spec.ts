@@ -135,7 +135,7 @@ describe('a worker', () => {
     await eventually(async () => (await taskDirectories()).length === 0);
   }, 30_000);
 
-  it('tries a job again whose input cannot be read, and gives it up after the last attempt', async () => {
+  it('tries a job again whose input cannot be read, and gives it up after the last attempt (contract 2.5)', async () => {
     startWorker('one', { JOB_MAX_ATTEMPTS: '2' });
     const missing = uuidv7();
     await records.objects.register(records.database, {
@@ -149,7 +149,7 @@ describe('a worker', () => {
     expect(await records.job(id)).toMatchObject({ attempt: 2, error: { code: 'attempts_exhausted', retryable: true } });
   }, 30_000);
 
-  it('stops the work on a job that is cancelled, within two seconds', async () => {
+  it('stops the work on a job that is cancelled, within two seconds (contract 2.12)', async () => {
     const worker = await readyWorker('one');
     const id = await queueLongWork();
     await isAtWork(id);
@@ -161,7 +161,7 @@ describe('a worker', () => {
     expect(await taskDirectories()).toEqual([]);
   }, 30_000);
 
-  it('told to end hands long work back without costing an attempt, and ends in time with nothing left', async () => {
+  it('told to end hands long work back without costing an attempt, and ends in time with nothing left (contract 2.5)', async () => {
     const worker = await readyWorker('one');
     const id = await queueLongWork({ by: 'pages' });
     await isAtWork(id);
@@ -198,7 +198,7 @@ describe('a worker', () => {
     for (const id of ids) expect(await records.job(id)).toMatchObject({ state: 'completed', attempt: 1 });
   }, 30_000);
 
-  it('that is killed loses its job to another, which completes it once, as attempt 2', async () => {
+  it('that is killed loses its job to another, which completes it once, as attempt 2 (contract 2.5)', async () => {
     const first = await readyWorker('first');
     const id = await queueLongWork();
     await isAtWork(id);

@@ -29,7 +29,7 @@ describe('the settings of a worker', () => {
     ['jobs that go before their outputs', { JOB_TTL: '6d' }, 'JOB_TTL'],
     ['events that go before the keys of their jobs', { EVENT_TTL: '1h' }, 'EVENT_TTL'],
     ['a key that is none', { SECRET_KEY: 'secret' }, 'SECRET_KEY'],
-  ])('refuse %s with one sentence', (_, env, name) => {
+  ])('refuse %s with one sentence (contract 2.16)', (_, env, name) => {
     const problems = problemsOf(env);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} `));

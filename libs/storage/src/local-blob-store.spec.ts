@@ -59,7 +59,7 @@ describe('the blob store on a local disk', () => {
     expect(asStorageError(other)).toBe(other);
   });
 
-  it('shows nothing under the name of a put whose process was killed, and remove clears what it left', async () => {
+  it('shows nothing under the name of a put whose process was killed, and remove clears what it left (contract 2.2)', async () => {
     await killInTheMiddleOfAPut('job/claim/killed');
     expect(await filesBelow(join(root, 'job'))).toEqual(['killed.partial']);
     await expect(store.get('job/claim/killed')).rejects.toBeInstanceOf(BlobNotFound);

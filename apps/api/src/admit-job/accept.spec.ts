@@ -8,7 +8,9 @@ describe('prefersDocument', () => {
     'application/json; q=0.5, application/pdf; q=0.8',
     'application/pdf, */*',
     'application/pdf;version=1.7, */*;q=0.1',
-  ])('sends the document for %s', (accept) => expect(prefersDocument(accept, 'application/pdf')).toBe(true));
+  ])('sends the document for %s (contract 1.14)', (accept) =>
+    expect(prefersDocument(accept, 'application/pdf')).toBe(true),
+  );
 
   it.each([
     undefined,
@@ -21,5 +23,5 @@ describe('prefersDocument', () => {
     'application/pdf;q=0',
     'application/pdf;q=0.5, */*',
     'image/png',
-  ])('sends JSON for %p', (accept) => expect(prefersDocument(accept, 'application/pdf')).toBe(false));
+  ])('sends JSON for %p (contract 1.14)', (accept) => expect(prefersDocument(accept, 'application/pdf')).toBe(false));
 });

@@ -8,10 +8,10 @@ describe('preferredWaitSeconds', () => {
     ['wait=600', 60],
     ['wait=9999999999', 60],
     ['wait=0', 0],
-  ])('reads %s', (header, seconds) => expect(preferredWaitSeconds(header)).toBe(seconds));
+  ])('reads %s (contract 1.14)', (header, seconds) => expect(preferredWaitSeconds(header)).toBe(seconds));
 
   it.each([undefined, '', 'wait', 'wait=', 'wait=-1', 'wait=1.5', 'waiting=3', 'return=minimal'])(
-    'ignores %p',
+    'ignores %p (contract 1.14)',
     (header) => expect(preferredWaitSeconds(header)).toBeNull(),
   );
 });

@@ -1,17 +1,31 @@
-import { RequestRefused } from '#libs/contract';
-import { typeId } from '#libs/domain';
-import type { FileStore, JobReader } from '#libs/persistence';
+import { type InputReference, RequestRefused } from '#libs/contract';
+import { type JobState, typeId } from '#libs/domain';
+import type { FileStore, JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
 import type { FilePart } from '../receive-upload/part.js';
 import { FindFiles } from './find-files.js';
 import { ResolveInputs } from './resolve-inputs.js';
 
-const fileId = typeId('file', '01890a5d-ac96-774b-bcce-b302099a8057');
+const uuid = '01890a5d-ac96-774b-bcce-b302099a8057';
+const fileId = typeId('file', uuid);
+const jobId = typeId('job', uuid);
 const noFiles = { findUsable: async (references: readonly object[]) => references.map(() => null) };
-const noJobs = { findJobOutputs: async (_: string, references: readonly object[]) => references.map(none) };
-const inputs = new ResolveInputs(new FindFiles(noFiles as unknown as FileStore), noJobs as unknown as JobReader);
+const document = { objectId: 'object', name: 'merged.pdf', mediaType: 'application/pdf', sizeBytes: 3, sha256: '00' };
 
-function none() {
-  return { state: null, document: null };
+/** Every output that is asked for is that of one job. */
+function inputsWith(output: ReferencedOutput): ResolveInputs {
+  const jobs = { findJobOutputs: async (_: string, references: readonly object[]) => references.map(() => output) };
+  return new ResolveInputs(new FindFiles(noFiles as unknown as FileStore), jobs as unknown as JobReader);
+}
+
+const nothing: ReferencedOutput = { state: null, document: null };
+
+function resolve(
+  references: readonly InputReference[],
+  parts: readonly FilePart[] = [],
+  output = nothing,
+): Promise<readonly NewJobInput[]> {
+  const places = references.map((reference, index) => ({ ...reference, pointer: `/inputs/${index}` }));
+  return inputsWith(output).resolve('account', places, parts);
 }
 
 function part(fileName: string, sizeBytes = 3): FilePart {
@@ -27,19 +41,19 @@ async function refusalOf(work: Promise<unknown>): Promise<RequestRefused> {
 
 describe('the inputs of a job', () => {
   it('are the parts that they name, in that order', async () => {
-    const resolved = await inputs.resolve('a', [{ part: 1 }, { part: 0 }], [part('a.pdf'), part('b.pdf')]);
-    expect(resolved.map(({ name }) => name)).toEqual(['b.pdf', 'a.pdf']);
+    const resolved = await resolve([{ part: 1 }, { part: 0 }], [part('a.pdf'), part('b.pdf')]);
+    expect(resolved.map((input) => input.document?.name)).toEqual(['b.pdf', 'a.pdf']);
   });
 
   it('name every file that was sent: one that none names is refused', async () => {
-    const refusal = await refusalOf(inputs.resolve('a', [{ part: 0 }], [part('a.pdf'), part('b.pdf')]));
+    const refusal = await refusalOf(resolve([{ part: 0 }], [part('a.pdf'), part('b.pdf')]));
     expect(refusal.code).toBe('invalid_request');
     expect(refusal.detail).toBe('/files/1: no entry of inputs names the file b.pdf');
   });
 
   it('that are at fault are all named, under the code of the first', async () => {
     const references = [{ file_id: fileId }, { part: 0 }, { job_id: fileId, output: 0 }, { url: 'https://a.example' }];
-    const refusal = await refusalOf(inputs.resolve('a', references, [part('a.pdf', 0)]));
+    const refusal = await refusalOf(resolve(references, [part('a.pdf', 0)]));
     expect(refusal.code).toBe('input_not_found');
     expect(refusal.extra.errors?.map(({ pointer }) => pointer)).toEqual([
       '/inputs/0/file_id',
@@ -50,7 +64,34 @@ describe('the inputs of a job', () => {
   });
 
   it('with an id of another kind say of what it is the id', async () => {
-    const refusal = await refusalOf(inputs.resolve('a', [{ job_id: fileId, output: 0 }], []));
+    const refusal = await refusalOf(resolve([{ job_id: fileId, output: 0 }]));
     expect(refusal.detail).toBe(`/inputs/0/job_id: ${fileId} is the id of a file; the id of a job begins with job_`);
+  });
+});
+
+describe('an input that is the output of a job', () => {
+  const source = { jobId: uuid, output: 2 };
+  const reference = { job_id: jobId, output: 2 };
+
+  it.each<JobState>(['queued', 'processing'])(
+    'is left to be found later while the job is %s (contract 2.8)',
+    async (state) => {
+      expect(await resolve([reference], [], { state, document: null })).toEqual([{ document: null, source }]);
+    },
+  );
+
+  it('is its document once the job has completed, and keeps where it came from (contract 2.8)', async () => {
+    expect(await resolve([reference], [], { state: 'completed', document })).toEqual([{ document, source }]);
+  });
+
+  it.each<[string, ReferencedOutput, string, string]>([
+    ['is unknown', nothing, '/inputs/0/job_id', `there is no job ${jobId}`],
+    ['has failed', { state: 'failed', document: null }, '/inputs/0/job_id', `the job ${jobId} has failed`],
+    ['was cancelled', { state: 'cancelled', document: null }, '/inputs/0/job_id', `has been cancelled`],
+    ['has no such output', { state: 'completed', document: null }, '/inputs/0/output', `has no output 2`],
+  ])('is not found when the job %s (contract 6.1)', async (_, output, pointer, sentence) => {
+    const refusal = await refusalOf(resolve([reference], [], output));
+    expect(refusal.code).toBe('input_not_found');
+    expect(refusal.extra.errors).toEqual([{ pointer, detail: expect.stringContaining(sentence) }]);
   });
 });

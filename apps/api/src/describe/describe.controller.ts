@@ -1,8 +1,14 @@
-import { jobErrors, openApiDocument, requestErrors, version } from '#libs/contract';
+import { openApiDocument, version } from '#libs/contract';
 import { OutputLinks } from '#libs/domain';
 import { operations } from '#libs/pdf';
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prefersDocument } from '../admit-job/accept.js';
 import { found } from '../http/page.js';
+import { docsPage } from './docs-page.js';
+import { errorPage } from './error-page.js';
+import { explainError } from './explain-error.js';
+import { pageHeaders } from './html.js';
 
 /** The API about itself, generated from the declarations that validate. */
 @Controller()
@@ -17,10 +23,16 @@ export class DescribeController {
     return openApiDocument({ version, url: this.links.publicUrl, operations: schemas });
   }
 
+  @Get('/docs')
+  docs(@Res() reply: FastifyReply): void {
+    void reply.headers(pageHeaders).send(docsPage(version));
+  }
+
   @Get('/docs/errors/:code')
-  @Header('content-type', 'application/json; charset=utf-8')
-  error(@Param('code') code: string) {
-    const entries: Readonly<Record<string, object>> = { ...requestErrors, ...jobErrors };
-    return { code, ...found(Object.hasOwn(entries, code) ? (entries[code] ?? null) : null, code) };
+  error(@Param('code') code: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const error = found(explainError(code), code);
+    void reply.header('vary', 'Accept');
+    if (prefersDocument(request.headers.accept, 'text/html')) void reply.headers(pageHeaders).send(errorPage(error));
+    else void reply.header('content-type', 'application/json; charset=utf-8').send(error);
   }
 }

@@ -14,5 +14,5 @@ describe('readByteRange', () => {
     ['pages=1-2', { kind: 'whole' }],
     ['bytes=-', { kind: 'whole' }],
     [undefined, { kind: 'whole' }],
-  ])('reads %p of ten bytes', (header, reading) => expect(readByteRange(header, 10)).toEqual(reading));
+  ])('reads %p of ten bytes (contract 2.7)', (header, reading) => expect(readByteRange(header, 10)).toEqual(reading));
 });

@@ -5,11 +5,11 @@ const uuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 const file = typeId('file', uuid);
 
 describe('an id of another kind', () => {
-  it('in a path is 404 and says what it is the id of', () => {
+  it('in a path is 404 and says what it is the id of (contract 6.1)', () => {
     expect(() => pathId('job', file)).toThrow(`${file} is the id of a file; the id of a job begins with job_`);
   });
 
-  it('in a query is 400 and names the parameter', () => {
+  it('in a query is 400 and names the parameter (contract 6.1)', () => {
     expect(() => queryId('evt', 'event_id', file)).toThrow(`query event_id: ${file} is the id of a file`);
   });
 

@@ -9,6 +9,7 @@ function intentOf(url: string) {
     routeOptions: { config: { route: routes.createJob } },
     caller: { keyId: 'k', accountId: 'a', scopes: [] },
     idempotencyKey: 'order-42',
+    entry: {},
   };
   return createIntent(request as unknown as FastifyRequest, { kind: 'none' });
 }
@@ -21,7 +22,7 @@ describe('createIntent', () => {
     },
   );
 
-  it('counts the whole query', () => {
+  it('counts the whole query (contract 1.5)', () => {
     expect(intentOf('/v1/jobs?a?b').fingerprint).not.toBe(intentOf('/v1/jobs?a?c').fingerprint);
   });
 });

@@ -3,7 +3,7 @@ import { FileStore } from '#libs/persistence';
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
-import { found, pathId } from '../http/page.js';
+import { found, notFound, pathId } from '../http/page.js';
 import type { RequestBody } from '../http/read-bodies.js';
 import { callerOf } from '../http/request-context.js';
 import { sendAnswer } from '../http/send-answer.js';
@@ -12,7 +12,7 @@ import { ReceiveParts } from '../receive-upload/receive-parts.js';
 import { fileView } from './file-view.js';
 import { UploadFile, uploadIdentity } from './upload-file.js';
 
-/** Uploads files and reads what is known of them. */
+/** Uploads files, reads what is known of them and deletes them. */
 @Controller()
 export class UploadFileController {
   constructor(
@@ -33,5 +33,9 @@ export class UploadFileController {
   @Handles(routes.readFile)
   async read(@Param('file_id') id: string, @Req() request: FastifyRequest) {
     return fileView(found(await this.files.find(callerOf(request).accountId, pathId('file', id)), id));
+  }
+  @Handles(routes.deleteFile)
+  async delete(@Param('file_id') id: string, @Req() request: FastifyRequest): Promise<void> {
+    if (!(await this.files.delete(callerOf(request).accountId, pathId('file', id)))) throw notFound(id);
   }
 }

@@ -129,6 +129,12 @@ export const requestErrors = {
     when: 'The Range header names bytes beyond the output.',
     retry: 'fix',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'The expectation cannot be met',
+    when: 'The Expect header asks for anything but 100-continue.',
+    retry: 'fix',
+  },
   input_not_found: {
     status: 422,
     title: 'An input does not exist',
@@ -152,6 +158,12 @@ export const requestErrors = {
     title: 'Too many requests',
     when: 'The account has used up its budget of new requests (RATE_LIMIT); a repeated request under its key is answered all the same.',
     retry: 'same-key',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    when: 'The request line and the headers together are larger than 16 kB.',
+    retry: 'fix',
   },
   internal_error: {
     status: 500,

@@ -61,9 +61,14 @@ export class RequestRefused extends Error implements Refusal {
   }
 }
 
-/** The refusal of single values of a request: each is named in the detail and in `errors`. */
-export function refusedFor(code: RequestErrorCode, errors: readonly FieldProblem[]): RequestRefused {
-  return new RequestRefused(code, errors.map(sentence).join('; '), { errors });
+const mostProblems = 100;
+
+/** The refusal of single values of a request: the first 100 are named in the detail and in `errors`, the rest is counted in the detail. */
+export function refusedFor(code: RequestErrorCode, problems: readonly FieldProblem[]): RequestRefused {
+  const errors = problems.slice(0, mostProblems);
+  const more = problems.length - errors.length;
+  const sentences = [...errors.map(sentence), ...(more > 0 ? [`and ${more} more`] : [])];
+  return new RequestRefused(code, sentences.join('; '), { errors });
 }
 
 /** The refusal of one value of a request. */

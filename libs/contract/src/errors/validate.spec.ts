@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { endpointRequestSchema, jobRequestSchema } from '../routes/requests.js';
 import { routes } from '../routes/routes.js';
+import { sentEventTypes } from '../routes/sent-events.js';
 import { RequestRefused } from './problem.js';
 import { type RequestPlace, validate } from './validate.js';
 
@@ -39,7 +40,7 @@ describe('a value that is against its schema', () => {
       'no event type',
       endpointRequestSchema,
       { url, event_types: ['job.exploded'] },
-      '/event_types/0: selects no event type; there are job.completed, job.failed, endpoint.disabled',
+      `/event_types/0: selects no event type; there are ${sentEventTypes.join(', ')}`,
     ],
     [
       'a name that is taken',
@@ -47,7 +48,7 @@ describe('a value that is against its schema', () => {
       { url, headers: { 'webhook-id': 'x' } },
       '/headers/webhook-id: this name is the name of a header that the service sets',
     ],
-  ])('that is %s is told of in a plain sentence', (_, schema, value, sentence) => {
+  ])('that is %s is told of in a plain sentence (contract 6.2)', (_, schema, value, sentence) => {
     expect(problemsOf(schema, value)).toEqual([sentence]);
   });
 
@@ -68,7 +69,7 @@ describe('a value that is against its schema', () => {
     expect(problemsOf(schema, value, 'query')).toEqual([sentence]);
   });
 
-  it('is one of several: each is named', () => {
+  it('is one of several: each is named (contract 6.2)', () => {
     expect(problemsOf(jobRequestSchema, { inputs: 1, options: 2 })).toHaveLength(3);
   });
 });

@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { requestErrors } from '../errors/catalogue.js';
 import { openApiDocument } from './openapi.js';
+import type { Route } from './route.js';
+import { routes } from './routes.js';
 
 interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Body }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, object>>;
 }
 
 interface Body {
@@ -36,10 +44,13 @@ describe('the OpenAPI document', () => {
   it('has each shared shape once, under its name', () => {
     expect(Object.keys(document.components.schemas).sort()).toEqual(
       [
+        'ApiKey',
+        'Batch',
         'Delivery',
         'Event',
         'File',
         'Job',
+        'JobHistory',
         'MergeOptions',
         'Problem',
         'SplitOptions',
@@ -70,12 +81,27 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(download?.responses ?? {})).toEqual(expect.arrayContaining(['200', '206', '304', '416']));
   });
 
+  it('names the codes of every refusal of a route under its status', () => {
+    for (const { method, path, errors } of Object.values<Route>(routes)) {
+      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      for (const code of errors)
+        expect(operation?.responses[requestErrors[code].status]?.description).toContain(`\`${code}\`: `);
+    }
+    expect(createJob()?.responses['422']?.description).toContain('`not_a_pdf`: ');
+  });
+
   it('has the routes on which the service tells of itself', () => {
-    const about = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/errors/{code}'];
+    const about = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/errors/{code}'];
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(about));
   });
 
   it('lists only webhooks that are sent', () => {
-    expect(Object.keys(document.webhooks)).toEqual(['job.completed', 'job.failed', 'endpoint.disabled']);
+    expect(Object.keys(document.webhooks)).toEqual([
+      'job.completed',
+      'job.failed',
+      'job.cancelled',
+      'batch.completed',
+      'endpoint.disabled',
+    ]);
   });
 });

@@ -79,7 +79,10 @@ class DescribedRoutes {
 
   private aboutRoute(name: string, { path, summary, answers }: AboutRoute): JsonObject {
     const responses = Object.entries(answers).map(([status, [description, ...mediaTypes]]) => {
-      const body = (mediaType: string) => [mediaType, mediaType === problemType ? { schema: this.problem } : {}];
+      const body = (mediaType: string): [string, JsonObject] => [
+        mediaType,
+        mediaType === problemType ? { schema: this.problem } : {},
+      ];
       return [status, { description, content: Object.fromEntries(mediaTypes.map(body)) }] as const;
     });
     const parameters = pathParameters(path);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.js';
 
 describe('canonicalJson', () => {
-  it('writes the sample of RFC 8785, section 3.2.3', () => {
+  it('writes the sample of RFC 8785, section 3.2.3 (contract 1.5)', () => {
     const value: unknown = JSON.parse(
       '{"\\u20ac":"Euro Sign","\\r":"Carriage Return","\\ufb33":"Hebrew Letter Dalet With Dagesh","1":"One","\\ud83d\\ude00":"Emoji: Grinning Face","\\u0080":"Control","\\u00f6":"Latin Small Letter O With Diaeresis"}',
     );

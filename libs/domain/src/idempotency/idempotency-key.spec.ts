@@ -1,13 +1,13 @@
 import { readIdempotencyKey } from './idempotency-key.js';
 
 describe('readIdempotencyKey', () => {
-  it('takes the bare and the quoted value as the same key', () => {
+  it('takes the bare and the quoted value as the same key (contract 1.3)', () => {
     expect(readIdempotencyKey([' order-42 '])).toEqual({ kind: 'key', key: 'order-42' });
     expect(readIdempotencyKey(['"order-42"'])).toEqual({ kind: 'key', key: 'order-42' });
     expect(readIdempotencyKey(['"a\\"b"'])).toEqual({ kind: 'key', key: 'a"b' });
   });
 
-  it('takes 255 characters', () => {
+  it('takes 255 characters (contract 1.3)', () => {
     expect(readIdempotencyKey(['k'.repeat(255)]).kind).toBe('key');
   });
 
@@ -26,7 +26,7 @@ describe('readIdempotencyKey', () => {
     [['a\u0000b']],
     [['<b>']],
     [['a\tb']],
-  ])('refuses %j and says why', (values) => {
+  ])('refuses %j and says why (contract 1.3)', (values) => {
     expect(readIdempotencyKey(values)).toEqual({ kind: 'invalid', problem: expect.any(String) as string });
   });
 });

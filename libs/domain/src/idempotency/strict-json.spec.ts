@@ -27,7 +27,7 @@ describe('parseStrictJson', () => {
     [`${'['.repeat(5000)}${']'.repeat(5000)}`, ''],
     [`${'{"a":'.repeat(200_000)}`, ''],
     ['', ''],
-  ])('refuses %s at %s', (text, pointer) => {
+  ])('refuses %s at %s (contract 1.5)', (text, pointer) => {
     expect(() => parseStrictJson(text)).toThrow(StrictJsonError);
     try {
       parseStrictJson(text);

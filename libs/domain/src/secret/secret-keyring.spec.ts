@@ -5,7 +5,7 @@ const old = SecretKeyring.parse(entry('a', 1));
 const rotated = SecretKeyring.parse(`${entry('b', 2)}, ${entry('a', 1)}`);
 
 describe('SecretKeyring', () => {
-  it('opens what an older key sealed, after a rotation', () => {
+  it('opens what an older key sealed, after a rotation (contract 1.6)', () => {
     expect(rotated.open(old.seal('whsec_x'))).toBe('whsec_x');
     expect(rotated.currentId).toBe('b');
   });

@@ -45,7 +45,7 @@ async function mergedBytes(contents: Uint8Array[]): Promise<Buffer> {
 }
 
 describe('merge', () => {
-  it('puts all pages of all inputs into one document, in their order', async () => {
+  it('puts all pages of all inputs into one document, in their order (contract 2.4)', async () => {
     const { outputs, warnings } = await merge([
       await samplePdf(widthsFrom(100, 3)),
       await samplePdf(widthsFrom(500, 1)),
@@ -91,7 +91,7 @@ describe('merge', () => {
     expect(merged.getProducer()).toBe('pdfonce');
   });
 
-  it('warns once of what the result has lost', async () => {
+  it('warns once of what the result has lost (contract 2.10)', async () => {
     const signed = await samplePdf([100], { signed: true, tagged: true });
     const { warnings } = await merge([signed, await samplePdf([200]), signed]);
     expect(warnings).toEqual(['signature_invalidated', 'form_dropped', 'structure_dropped']);
@@ -129,7 +129,7 @@ describe('merge', () => {
     expect(await pageWidths(await mergedBytes([content]))).toEqual([100]);
   });
 
-  it('counts the pages of all inputs against the limit, and says both numbers', async () => {
+  it('counts the pages of all inputs against the limit, and says both numbers (contract 2.1)', async () => {
     const contents = [await samplePdf(widthsFrom(100, 3)), await samplePdf(widthsFrom(200, 2))];
     await expect(merge(contents, 5)).resolves.toMatchObject({ outputs: [{ pages: 5 }] });
     await expect(merge(contents, 4)).rejects.toMatchObject({

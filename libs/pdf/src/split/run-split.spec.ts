@@ -30,7 +30,7 @@ async function widthsOf({ outputs }: OperationOutcome): Promise<number[][]> {
 }
 
 describe('split', () => {
-  it('makes one document of each page, in their order', async () => {
+  it('makes one document of each page, in their order (contract 2.4)', async () => {
     const outcome = await split(await samplePdf(widthsFrom(100, 12)), { by: 'pages' });
     expect(await widthsOf(outcome)).toEqual(widthsFrom(100, 12).map((width) => [width]));
     expect(outcome.outputs[1]).toMatchObject({ name: 'report-02.pdf', mediaType: 'application/pdf', pages: 1 });
@@ -102,12 +102,12 @@ describe('split', () => {
     );
   });
 
-  it('warns of a signature that the parts do not carry', async () => {
+  it('warns of a signature that the parts do not carry (contract 2.10)', async () => {
     const { warnings } = await split(await samplePdf([100], { signed: true }), { by: 'pages' });
     expect(warnings).toContain('signature_invalidated');
   });
 
-  it('refuses a document with more pages than the limit', async () => {
+  it('refuses a document with more pages than the limit (contract 2.1)', async () => {
     await expect(split(await samplePdf(widthsFrom(1, 6)), { by: 'pages' }, 5)).rejects.toMatchObject({
       failure: { code: 'limit_exceeded', input: 0 },
     });

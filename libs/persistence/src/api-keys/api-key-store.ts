@@ -4,7 +4,9 @@ import {
   createApiKey,
   findApiKeyBySecret,
   isApiKeyLive,
+  issueApiKey,
   listApiKeys,
+  readApiKeyPage,
   revokeApiKey,
   touchApiKey,
 } from './api-key.sql.js';
@@ -18,11 +20,19 @@ export interface NewApiKey {
   readonly scopes: readonly string[];
 }
 
+/** An API key that is made by another one of the same account, whose id is `issuerId`. */
+export interface IssuedApiKey extends NewApiKey {
+  readonly issuerId: string;
+  readonly createdAt: Date;
+}
+
 /** Who asks, and what they may do; ids are UUIDs. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
+  /** What the account may do anew, as the setting RATE_LIMIT is written; `null` where that setting counts. */
+  readonly rateLimit: string | null;
 }
 
 /** What may be shown of an API key; its id is a UUID. */
@@ -45,6 +55,13 @@ interface ApiKeyRow {
   readonly revoked_at: Date | null;
 }
 
+interface HolderRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly scopes: string[];
+  readonly rate_limit: string | null;
+}
+
 /** Accounts and their API keys. */
 export class ApiKeyStore {
   constructor(private readonly database: Queryable) {}
@@ -60,28 +77,41 @@ export class ApiKeyStore {
     await tx.query(createApiKey, [key.id, key.accountId, key.name, key.secretSha256, key.scopes]);
   }
 
+  /** Writes a key in the transaction that takes its idempotency key; `false` when the issuer was revoked. */
+  async issue(tx: Tx, key: IssuedApiKey): Promise<boolean> {
+    const { issuerId, id, accountId, name, secretSha256, scopes, createdAt } = key;
+    const values = [issuerId, id, accountId, name, secretSha256, scopes, createdAt];
+    return (await tx.query(issueApiKey, values)).length === 1;
+  }
+
   /** The holder of the key with this secret, `null` when there is none or it was revoked. */
   async findBySecret(secretSha256: Buffer): Promise<KeyHolder | null> {
-    const [row] = await this.database.query<{ id: string; account_id: string; scopes: string[] }>(findApiKeyBySecret, [
-      secretSha256,
-    ]);
-    return row === undefined ? null : { keyId: row.id, accountId: row.account_id, scopes: row.scopes };
+    const [row] = await this.database.query<HolderRow>(findApiKeyBySecret, [secretSha256]);
+    if (row === undefined) return null;
+    return { keyId: row.id, accountId: row.account_id, scopes: row.scopes, rateLimit: row.rate_limit };
   }
 
   /** The keys of the account with this name, oldest first, revoked ones too. */
   async list(accountName: string): Promise<readonly ListedApiKey[]> {
     const rows = await this.database.query<ApiKeyRow>(listApiKeys, [accountName]);
-    return rows.map(({ id, name, scopes, ...at }) => ({
-      ...{ id, name, scopes },
-      createdAt: at.created_at,
-      lastUsedAt: at.last_used_at,
-      revokedAt: at.revoked_at,
-    }));
+    return rows.map(listedKey);
   }
 
-  /** Revokes a key for good and gives when it was revoked, which may be earlier; `null` when there is no such key. */
-  async revoke(keyId: string): Promise<Date | null> {
-    const [row] = await this.database.query<{ revoked_at: Date }>(revokeApiKey, [keyId]);
+  /** One page of the keys of the account, newest first, revoked ones too; `before` is a key's UUID. */
+  async page(
+    accountId: string,
+    page: { readonly before?: string | undefined; readonly limit: number },
+  ): Promise<readonly ListedApiKey[]> {
+    const rows = await this.database.query<ApiKeyRow>(readApiKeyPage, [accountId, page.before ?? null, page.limit]);
+    return rows.map(listedKey);
+  }
+
+  /**
+   * Revokes a key for good and gives when it was revoked, which may be earlier; `null` when there is no such key, or it is not of the account
+   * that is named.
+   */
+  async revoke(keyId: string, accountId: string | null = null): Promise<Date | null> {
+    const [row] = await this.database.query<{ revoked_at: Date }>(revokeApiKey, [keyId, accountId]);
     return row?.revoked_at ?? null;
   }
 
@@ -95,4 +125,13 @@ export class ApiKeyStore {
     const [row] = await this.database.query<{ is_live: boolean }>(isApiKeyLive, [keyId]);
     return row?.is_live ?? false;
   }
+}
+
+function listedKey({ id, name, scopes, ...at }: ApiKeyRow): ListedApiKey {
+  return {
+    ...{ id, name, scopes },
+    createdAt: at.created_at,
+    lastUsedAt: at.last_used_at,
+    revokedAt: at.revoked_at,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../database/database.js';
 import { documentOf, type DocumentRow } from './document-row.js';
-import { findFile, findUsableFiles, insertFile } from './file.sql.js';
+import { deleteFile, findFile, findUsableFiles, insertFile } from './file.sql.js';
 import type { StoredDocument } from './stored-document.js';
 
 /** An uploaded file; ids are UUIDs, SHA-256 in hexadecimal. */
@@ -50,6 +50,15 @@ export class FileStore {
   async insert(tx: Tx, file: NewFile): Promise<void> {
     const { id, accountId, objectId, name, mediaType, sizeBytes, sha256, createdAt, expiresAt } = file;
     await tx.query(insertFile, [id, accountId, objectId, name, mediaType, sizeBytes, sha256, createdAt, expiresAt]);
+  }
+
+  /**
+   * Deletes the account's file; `false` when it has none of that id. Its object stays for jobs that refer to it, and is garbage when
+   * none does.
+   */
+  async delete(accountId: string, fileId: string): Promise<boolean> {
+    const rows = await this.database.query(deleteFile, [accountId, fileId]);
+    return rows.length === 1;
   }
 
   /** What jobs may read of files: one entry for each reference, in their order, `null` where the account has no such file. */

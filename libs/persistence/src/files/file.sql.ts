@@ -26,3 +26,9 @@ export const insertFile = statement(
 INSERT INTO files (id, account_id, object_id, name, media_type, size, sha256, created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9)`,
 );
+
+/** Deletes an unexpired file of an account. A job that was made of it refers to its object by itself. */
+export const deleteFile = statement(
+  'delete-file',
+  'DELETE FROM files WHERE id = $2 AND account_id = $1 AND expires_at > now() RETURNING id',
+);
