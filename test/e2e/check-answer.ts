@@ -46,10 +46,12 @@ function codeProblem(route: Route, status: number, code: string): string | null 
   return requestErrors[declared].status === status ? null : `the code ${code} has another status`;
 }
 
-/** What a success may be besides its declared status: a held request its job or document, a download a part or nothing new. */
+const waiting: readonly RouteName[] = ['createJob', 'createBatch'];
+
+/** What a success may be besides its declared status: a held request its work or document, a download a part or nothing new. */
 function shapeProblem(name: RouteName, sent: ApiExchange['headers'], answer: ApiExchange['answer']): string | null {
-  const isHeld = name === 'createJob' && 'prefer' in sent && answer.status === 200;
-  if (isHeld && answer.headers.get('content-type') === 'application/pdf') return null;
+  const isHeld = waiting.includes(name) && 'prefer' in sent && answer.status === 200;
+  if (isHeld && name === 'createJob' && answer.headers.get('content-type') === 'application/pdf') return null;
   if (name === 'downloadOutput') return [200, 206, 304].includes(answer.status) ? null : 'an undeclared status';
   const declared: Route['answer'] = routes[name].answer;
   if (answer.status !== declared.status && !isHeld) return `declared is ${declared.status}`;

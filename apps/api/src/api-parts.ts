@@ -10,6 +10,8 @@ export interface ApiParts {
   readonly config: ApiConfig;
   /** The pool with short limits, for admission alone. */
   readonly admissionDatabase: Database;
+  /** The pool on which budgets are charged. */
+  readonly rateLimitDatabase: Database;
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly keyring: SecretKeyring;
@@ -17,6 +19,8 @@ export interface ApiParts {
   readonly announcer: Announcer;
   /** Where the outbox rows of commands go. */
   readonly commandRoute: OutboxRoute;
+  /** Where the outbox rows of events go. */
+  readonly eventRoute: OutboxRoute;
   /** Whether Kafka is connected; `null` without Kafka. */
   readonly isKafkaConnected: (() => boolean) | null;
   readonly log: Logger;

@@ -1,24 +1,31 @@
 import { AddressGuard } from '#libs/domain';
 import {
   ApiKeyStore,
+  BatchReader,
   DeliveryReader,
+  EndJob,
   EndpointStore,
   EventReader,
+  EventStore,
   FileStore,
-  IdempotencyStore,
   JobAdmissionStore,
   JobReader,
   ObjectStore,
   UsageStore,
 } from '#libs/persistence';
+import { AdmitBatch } from './admit-batch/admit-batch.js';
+import { EndedBatch } from './admit-batch/ended-batch.js';
 import { AdmitJob } from './admit-job/admit-job.js';
 import { AnswerWhenEnded } from './admit-job/answer-when-ended.js';
 import { AwaitJobs } from './admit-job/await-jobs.js';
+import { EndedJob } from './admit-job/ended-job.js';
 import { FindFiles } from './admit-job/find-files.js';
 import { ResolveInputs } from './admit-job/resolve-inputs.js';
 import type { ApiParts } from './api-parts.js';
+import { CancelJob } from './cancel-job/cancel-job.js';
 import { SendOutput } from './download-output/send-output.js';
-import { DecideOnce } from './idempotency/decide-once.js';
+import { assembleDecision } from './idempotency/assemble-decision.js';
+import { IssueApiKey } from './manage-api-keys/issue-api-key.js';
 import { CreateEndpoint } from './manage-endpoints/create-endpoint.js';
 import { addressProblem } from './manage-endpoints/vet-address.js';
 import { ReceiveParts } from './receive-upload/receive-parts.js';
@@ -32,6 +39,7 @@ export function assembleApi(parts: ApiParts): readonly object[] {
     keys: new ApiKeyStore(database),
     files: new FileStore(database),
     jobs: new JobReader(database),
+    batches: new BatchReader(database),
     endpoints: new EndpointStore(database),
   };
   return [
@@ -48,21 +56,26 @@ interface Readers {
   readonly keys: ApiKeyStore;
   readonly files: FileStore;
   readonly jobs: JobReader;
+  readonly batches: BatchReader;
   readonly endpoints: EndpointStore;
 }
 
 /** What accepts work, on the pool for admission. */
-function creating(parts: ApiParts, { files, jobs, endpoints }: Readers): readonly object[] {
+function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Readers): readonly object[] {
   const { admissionDatabase: database, announcer, commandRoute, config, keyring, links } = parts;
   const guard = new AddressGuard(config.WEBHOOK_ALLOW);
-  const keys = new IdempotencyStore(database);
-  const decide = new DecideOnce(keys, keyring);
+  const { keys, decide, entrance } = assembleDecision(parts);
   const keyTtlMs = config.IDEMPOTENCY_TTL;
   const admissions = new JobAdmissionStore(database, commandRoute);
+  const inputs = new ResolveInputs(new FindFiles(files), jobs);
   return [
+    entrance,
     receiving(parts),
-    new AdmitJob(decide, new ResolveInputs(new FindFiles(files), jobs), admissions, links, announcer),
+    new AdmitJob(decide, inputs, admissions, links, announcer),
+    new AdmitBatch(decide, inputs, admissions, announcer),
+    new CancelJob(decide, ending(parts), links, announcer),
     new UploadFile(decide, database, keys, files, { keyTtlMs, fileTtlMs: config.FILE_TTL }),
+    new IssueApiKey(decide, apiKeys),
     new CreateEndpoint(decide, {
       ...{ database, keys, endpoints, keyring, keyTtlMs },
       addressProblem: (url) => addressProblem(guard, url),
@@ -70,13 +83,19 @@ function creating(parts: ApiParts, { files, jobs, endpoints }: Readers): readonl
   ];
 }
 
+function ending({ config, eventRoute, links }: ApiParts): EndJob {
+  const { JOB_TTL: jobMs, ARTIFACT_TTL: artifactMs, IDEMPOTENCY_TTL: keyMs } = config;
+  return new EndJob({ events: new EventStore(eventRoute), links, retention: { jobMs, artifactMs, keyMs } });
+}
+
 function receiving({ database, blobs, config }: ApiParts): ReceiveParts {
   const uploads = new StoreUpload(database, new ObjectStore(), blobs, config.MAX_FILE_SIZE);
   return new ReceiveParts(uploads, { maxRequestBytes: config.MAX_REQUEST_SIZE, timeoutMs: config.UPLOAD_TIMEOUT });
 }
 
-function waiting({ blobs, links, log }: ApiParts, { keys, jobs }: Readers): readonly object[] {
+function waiting({ blobs, links, log }: ApiParts, { keys, jobs, batches }: Readers): readonly object[] {
   const awaitJobs = new AwaitJobs(jobs, log);
   const sendOutput = new SendOutput(blobs);
-  return [awaitJobs, sendOutput, new AnswerWhenEnded(awaitJobs, jobs, keys, links, sendOutput)];
+  const ended = { job: new EndedJob(jobs, links, sendOutput), batch: new EndedBatch(batches) };
+  return [awaitJobs, sendOutput, new AnswerWhenEnded(awaitJobs, keys, ended)];
 }

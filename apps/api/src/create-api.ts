@@ -12,7 +12,9 @@ import { guardRoutes } from './http/guard-routes.js';
 import { logRequests } from './http/log-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { readBodies } from './http/read-bodies.js';
+import { refuseExpectations, refuseUnparsable } from './http/refuse-unparsable.js';
 import { sendProblem } from './http/send-problem.js';
+import { Entrance } from './idempotency/entrance.js';
 
 const exposedHeaders = [
   'Idempotent-Replayed',
@@ -29,7 +31,7 @@ const exposedHeaders = [
 /** The HTTP application around a root module that contains the API. */
 export async function createApi(root: DynamicModule, parts: ApiParts): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    genReqId: () => `req_${uuidv7().replaceAll('-', '')}`,
+    genReqId: newRequestId,
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     // Held requests are answered before the listener closes, so no client waits for its own time-out.
@@ -37,6 +39,7 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_000 },
     frameworkErrors: refuseUnroutable,
+    clientErrorHandler: refuseUnparsable(newRequestId),
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
@@ -46,14 +49,21 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
   const instance = adapter.getInstance<FastifyInstance>();
   // Node drops headers beyond a count without a word; their size is bounded all the same.
   app.getHttpServer().maxHeadersCount = 0;
+  refuseExpectations(app.getHttpServer(), newRequestId);
   readBodies(instance);
   logRequests(instance, parts.log);
-  guardRoutes(instance, new Authenticate(app.get(ApiKeyStore, { strict: false }), () => performance.now()), {
+  guardRoutes(instance, {
+    authenticate: new Authenticate(app.get(ApiKeyStore, { strict: false }), () => performance.now()),
+    entrance: app.get(Entrance, { strict: false }),
     requireKey: parts.config.REQUIRE_IDEMPOTENCY_KEY,
   });
   app.useGlobalFilters(new ProblemFilter(parts.log));
   app.enableCors({ origin: true, exposedHeaders });
   return app;
+}
+
+function newRequestId(): string {
+  return `req_${uuidv7().replaceAll('-', '')}`;
 }
 
 /** A path that the router cannot read reaches no filter. */

@@ -6,6 +6,7 @@ import { openBlobStore } from '#libs/storage';
 import type { Logger } from 'pino';
 import type { ApiParts } from './api-parts.js';
 import type { ApiConfig } from './config.js';
+import { openRateLimitDatabase } from './rate-limit/open-rate-limit-database.js';
 
 /** An API process: its parts and what is started with it and closed after it. */
 export interface ApiProcess {
@@ -18,16 +19,18 @@ export interface ApiProcess {
 export async function openProcess(config: ApiConfig, log: Logger, fail: Fail): Promise<ApiProcess> {
   const database = openDatabase(config, 'work', log);
   const admissionDatabase = openDatabase(config, 'admission', log);
+  const rateLimitDatabase = openRateLimitDatabase(config, log);
   const messaging = openProcessMessaging(config, 'pdfonce-api', database, log);
   const blobs = await openBlobStore(config.STORAGE_URL);
   const closing = new AbortController();
   return {
     parts: {
-      ...{ config, admissionDatabase, database, blobs, log },
+      ...{ config, admissionDatabase, rateLimitDatabase, database, blobs, log },
       keyring: config.SECRET_KEY,
       links: new OutputLinks(publicUrl(config), config.SECRET_KEY),
       announcer: messaging.announcer,
       commandRoute: { topic: topics.jobs, state: messaging.outboxState },
+      eventRoute: { topic: topics.events, state: messaging.outboxState },
       isKafkaConnected: messaging.isConnected,
     },
     start: () => {
@@ -37,7 +40,7 @@ export async function openProcess(config: ApiConfig, log: Logger, fail: Fail): P
     close: async () => {
       closing.abort();
       await messaging.stop();
-      await Promise.all([database.close(), admissionDatabase.close()]);
+      await Promise.all([database.close(), admissionDatabase.close(), rateLimitDatabase.close()]);
     },
   };
 }

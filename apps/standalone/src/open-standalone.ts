@@ -9,6 +9,7 @@ import { openBlobStore } from '#libs/storage';
 import type { Logger } from 'pino';
 import { type ApiConfig, readApiConfig } from '../../api/src/config.js';
 import { apiKeySecret, createApiKey } from '../../api/src/create-api-key.js';
+import { openRateLimitDatabase } from '../../api/src/rate-limit/open-rate-limit-database.js';
 import { readDispatcherConfig } from '../../dispatcher/src/config.js';
 import { readWorkerConfig } from '../../worker/src/config.js';
 import { appEnvironment, newSecretKey } from './config.js';
@@ -44,12 +45,14 @@ export async function openStandalone(data: DataDirectory, start: StandaloneStart
     const config = readApiConfig(own);
     const database = openDatabase(config, 'work', log);
     const admissionDatabase = openDatabase(config, 'admission', log);
+    const rateLimitDatabase = openRateLimitDatabase(config, log);
     const apiKey = await data.keptSecret('api-key', apiKeySecret);
     await createApiKey(database, apiKey, { account: 'default', name: 'standalone', scopes });
     const messaging = localMessaging(log);
-    const parts = await partsOf({ ...start, env: own, config, database, admissionDatabase, messaging });
+    const databases = { database, admissionDatabase, rateLimitDatabase };
+    const parts = await partsOf({ ...start, ...databases, env: own, config, messaging });
     const close = async (): Promise<void> => {
-      await Promise.all([database.close(), admissionDatabase.close()]);
+      await Promise.all(Object.values(databases).map((each) => each.close()));
       await postgres.stop();
     };
     return { parts, messaging, apiKey, close };
@@ -63,11 +66,12 @@ interface Opened extends StandaloneStart {
   readonly config: ApiConfig;
   readonly database: Database;
   readonly admissionDatabase: Database;
+  readonly rateLimitDatabase: Database;
   readonly messaging: Messaging;
 }
 
 async function partsOf(opened: Opened): Promise<StandaloneParts> {
-  const { env, config, database, admissionDatabase, messaging, log, fail } = opened;
+  const { env, config, database, admissionDatabase, rateLimitDatabase, messaging, log, fail } = opened;
   const keyring = config.SECRET_KEY;
   const { announcer, outboxState } = messaging;
   const links = new OutputLinks(publicUrl(config), keyring);
@@ -75,7 +79,7 @@ async function partsOf(opened: Opened): Promise<StandaloneParts> {
   const commandRoute = { topic: topics.jobs, state: outboxState };
   const eventRoute = { topic: topics.events, state: outboxState };
   return {
-    api: { ...shared, config, admissionDatabase, commandRoute, isKafkaConnected: null },
+    api: { ...shared, config, admissionDatabase, rateLimitDatabase, commandRoute, eventRoute, isKafkaConnected: null },
     worker: { ...shared, config: readWorkerConfig(env), eventRoute, temporaryRoot: tmpdir(), onFatal: fail },
     dispatcher: { ...shared, config: readDispatcherConfig(env), eventRoute },
   };

@@ -3,13 +3,11 @@ import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
 import type { RequestBody } from '../http/read-bodies.js';
-import { sendAnswer } from '../http/send-answer.js';
 import { createIntent } from '../idempotency/create-intent.js';
 import { ReceiveParts } from '../receive-upload/receive-parts.js';
 import { AdmitJob } from './admit-job.js';
 import { AnswerWhenEnded } from './answer-when-ended.js';
 import { jsonSubmission, type JobSubmission, multipartSubmission } from './job-submission.js';
-import { preferredWaitSeconds } from './prefer-wait.js';
 
 /** Submits jobs, as JSON or as multipart; with `Prefer: wait` the answer may be the ended job or its document. */
 @Controller()
@@ -24,9 +22,7 @@ export class AdmitJobController {
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const submission = await this.submissionOf(request);
     const decided = await this.admitJob.admit(createIntent(request, submission.identity), submission);
-    const waitSeconds = preferredWaitSeconds(request.headers.prefer);
-    if (waitSeconds === null) sendAnswer(reply, decided);
-    else await this.whenEnded.send(request, reply, decided, waitSeconds);
+    await this.whenEnded.send({ request, reply, decided });
   }
 
   private async submissionOf(request: FastifyRequest): Promise<JobSubmission> {

@@ -1,38 +1,49 @@
-import { type Refusal, refusedByJob, RequestRefused } from '#libs/contract';
-import { type Job, jobView, type OutputLinks, uuidOf } from '#libs/domain';
-import type { ApiKeyStore, JobReader } from '#libs/persistence';
+import { RequestRefused } from '#libs/contract';
+import { uuidOf } from '#libs/domain';
+import type { ApiKeyStore } from '#libs/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SendOutput } from '../download-output/send-output.js';
-import { jsonAnswer } from '../http/json-answer.js';
 import { callerOf } from '../http/request-context.js';
 import { type DecidedAnswer, sendAnswer } from '../http/send-answer.js';
-import { sendProblem } from '../http/send-problem.js';
-import { prefersDocument } from './accept.js';
-import type { AwaitJobs } from './await-jobs.js';
+import type { Awaited, AwaitJobs } from './await-jobs.js';
+import { preferredWaitSeconds } from './prefer-wait.js';
 
-/** Holds the answer of a submission until its job has ended: then 200 with the job as it is, or its document where that was asked for. */
+/** A submission whose answer may be held until its work has ended. */
+export interface HeldRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** What it is answered with when the work does not end in time. */
+  readonly decided: DecidedAnswer;
+}
+
+/** Finds what a held request is answered with once its work has ended, `null` when that is gone. */
+export interface EndedWork {
+  find(accountId: string, id: string): Promise<((held: HeldRequest) => Promise<void>) | null>;
+}
+
+/** Answers a submission: at once, or with `Prefer: wait` when its job or batch has ended, and then with that as it is. */
 export class AnswerWhenEnded {
   constructor(
     private readonly awaitJobs: AwaitJobs,
-    private readonly jobs: JobReader,
     private readonly keys: ApiKeyStore,
-    private readonly links: OutputLinks,
-    private readonly sendOutput: SendOutput,
+    private readonly ended: Readonly<Record<Awaited['kind'], EndedWork>>,
   ) {}
 
   /** @throws RequestRefused */
-  async send(request: FastifyRequest, reply: FastifyReply, decided: DecidedAnswer, waitSeconds: number): Promise<void> {
-    const jobId = jobOf(decided);
-    const hasEnded = await this.awaitJobs.ended(jobId, waitSeconds * 1_000, whenLeft(reply));
-    await this.checkKey(request);
-    const job = hasEnded ? await this.jobs.find(callerOf(request).accountId, jobId) : null;
-    if (job === null) return void sendAnswer(reply, decided);
+  async send(held: HeldRequest): Promise<void> {
+    const { request, reply, decided } = held;
+    const waitSeconds = preferredWaitSeconds(request.headers.prefer);
+    const sendEnded = waitSeconds === null ? null : await this.whenEnded(held, waitSeconds);
+    if (sendEnded === null) return void sendAnswer(reply, decided);
     if (decided.isReplayed) reply.header('idempotent-replayed', 'true');
-    const { location } = decided.answer;
-    reply.header('preference-applied', `wait=${waitSeconds}`).header('location', location ?? '');
-    if (wantsDocument(request, job)) return this.sendDocument(request, reply, job);
-    const answer = jsonAnswer(200, location, jobView(job, this.links));
-    sendAnswer(reply, { answer, isReplayed: decided.isReplayed });
+    reply.header('preference-applied', `wait=${waitSeconds}`).header('location', decided.answer.location ?? '');
+    await sendEnded(held);
+  }
+
+  private async whenEnded({ request, reply, decided }: HeldRequest, waitSeconds: number) {
+    const awaited = awaitedBy(decided);
+    const hasEnded = await this.awaitJobs.ended(awaited, waitSeconds * 1_000, whenLeft(reply));
+    await this.checkKey(request);
+    return hasEnded ? this.ended[awaited.kind].find(callerOf(request).accountId, awaited.id) : null;
   }
 
   private async checkKey(request: FastifyRequest): Promise<void> {
@@ -41,35 +52,21 @@ export class AnswerWhenEnded {
       headers: { 'www-authenticate': 'Bearer' },
     });
   }
+}
 
-  private async sendDocument(request: FastifyRequest, reply: FastifyReply, job: Job): Promise<void> {
-    if (job.state !== 'completed') return sendProblem(reply, refusalOf(job), request.id);
-    const output = await this.jobs.findOutput(job.id, 0);
-    if (output === null) throw new Error(`the completed job ${job.id} has no output`);
-    await this.sendOutput.send(request, reply, output);
+/** What the answer of a submission names. */
+function awaitedBy({ answer }: DecidedAnswer): Awaited {
+  const id = answer.location?.split('/').at(-1) ?? '';
+  for (const kind of ['job', 'batch'] as const) {
+    const uuid = uuidOf(kind, id);
+    if (uuid !== null) return { kind, id: uuid };
   }
+  throw new Error('the answer of a submission names neither a job nor a batch');
 }
 
-function jobOf(decided: DecidedAnswer): string {
-  const jobId = uuidOf('job', decided.answer.location?.split('/').at(-1) ?? '');
-  if (jobId === null) throw new Error('the answer of a submission names no job');
-  return jobId;
-}
-
-/** The bytes themselves answer a request that prefers their type to JSON, when there is exactly one document. */
-function wantsDocument(request: FastifyRequest, job: Job): boolean {
-  const type = job.outputs[0]?.mediaType ?? 'application/pdf';
-  return job.outputs.length <= 1 && prefersDocument(request.headers.accept, type);
-}
-
-function refusalOf({ error }: Job): Refusal {
-  return error === null
-    ? refusedByJob('job_cancelled', 'the job was cancelled before it completed')
-    : refusedByJob(error.code, error.message);
-}
-
-function whenLeft(reply: FastifyReply): AbortSignal {
+function whenLeft({ raw }: FastifyReply): AbortSignal {
+  if (raw.closed || raw.destroyed) return AbortSignal.abort();
   const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
+  raw.once('close', () => left.abort());
   return left.signal;
 }

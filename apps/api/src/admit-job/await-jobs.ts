@@ -3,30 +3,37 @@ import type { Logger } from 'pino';
 
 const pollMs = 100;
 
-interface Waiting {
-  readonly jobId: string;
-  readonly end: (isTerminal: boolean) => void;
+/** Long enough to be asked for once, so that who waits for no time at all is told of what has ended already. */
+const leastWaitMs = 2 * pollMs;
+
+/** A job, or all jobs of a batch; the id is a UUID. */
+export interface Awaited {
+  readonly kind: 'job' | 'batch';
+  readonly id: string;
+}
+
+interface Waiting extends Awaited {
+  readonly end: (hasEnded: boolean) => void;
 }
 
 /**
- * Holds requests until their jobs have ended. One query for each poll asks for all of them, so waiting holds no connection; nothing is asked
- * while nobody waits.
+ * Holds requests until their jobs, or all jobs of their batches, have ended. One query for each poll asks for all of them, so waiting holds no
+ * connection; nothing is asked while nobody waits.
  */
 export class AwaitJobs {
   private readonly waiting = new Set<Waiting>();
-  private timer: NodeJS.Timeout | undefined;
+  private isPolling = false;
   private isClosed = false;
 
   constructor(
-    private readonly jobs: JobReader,
+    private readonly jobs: Pick<JobReader, 'endedAmong'>,
     private readonly log: Logger,
   ) {}
 
-  /** Resolves to whether the job has ended; `false` when the time is up, the client has left or the process drains. */
-  async ended(jobId: string, waitMs: number, left: AbortSignal): Promise<boolean> {
-    if ((await this.jobs.terminalAmong([jobId])).length > 0) return true;
-    if (this.isClosed || left.aborted || waitMs <= 0) return false;
-    return new Promise((resolve) => this.wait(jobId, waitMs, left, resolve));
+  /** Resolves to whether it has ended; `false` when the time is up, the client has left or the process drains. */
+  async ended(awaited: Awaited, waitMs: number, left: AbortSignal): Promise<boolean> {
+    if (this.isClosed || left.aborted) return false;
+    return new Promise((resolve) => this.wait(awaited, waitMs, left, resolve));
   }
 
   /** Ends every wait: held requests are answered with what was stored. */
@@ -35,31 +42,41 @@ export class AwaitJobs {
     for (const waiting of this.waiting) waiting.end(false);
   }
 
-  private wait(jobId: string, waitMs: number, left: AbortSignal, resolve: (isTerminal: boolean) => void): void {
+  private wait(awaited: Awaited, waitMs: number, left: AbortSignal, resolve: (hasEnded: boolean) => void): void {
     const leave = () => waiting.end(false);
-    const timeout = setTimeout(leave, waitMs);
+    const timeout = setTimeout(leave, Math.max(waitMs, leastWaitMs));
     const waiting: Waiting = {
-      jobId,
-      end: (isTerminal) => {
+      ...awaited,
+      end: (hasEnded) => {
         clearTimeout(timeout);
         left.removeEventListener('abort', leave);
         this.waiting.delete(waiting);
-        resolve(isTerminal);
+        resolve(hasEnded);
       },
     };
     left.addEventListener('abort', leave, { once: true });
     this.waiting.add(waiting);
-    this.timer ??= setTimeout(() => void this.poll(), pollMs);
+    if (!this.isPolling) void this.poll();
   }
 
+  /** Asks at once for the first who waits, so what has ended already is answered without delay. */
   private async poll(): Promise<void> {
+    this.isPolling = this.waiting.size > 0;
+    if (!this.isPolling) return;
+    await this.ask([...this.waiting]);
+    setTimeout(() => void this.poll(), pollMs);
+  }
+
+  private async ask(asked: readonly Waiting[]): Promise<void> {
     try {
-      const asked = [...this.waiting];
-      const ended = new Set(await this.jobs.terminalAmong([...new Set(asked.map(({ jobId }) => jobId))]));
-      for (const waiting of asked) if (ended.has(waiting.jobId)) waiting.end(true);
+      const ended = new Set(await this.jobs.endedAmong(idsOf(asked, 'job'), idsOf(asked, 'batch')));
+      for (const waiting of asked) if (ended.has(waiting.id)) waiting.end(true);
     } catch (error) {
       this.log.warn({ err: error, waiting: this.waiting.size }, 'jobs.not-read');
     }
-    this.timer = this.waiting.size > 0 ? setTimeout(() => void this.poll(), pollMs) : undefined;
   }
+}
+
+function idsOf(asked: readonly Waiting[], kind: Awaited['kind']): readonly string[] {
+  return [...new Set(asked.flatMap((waiting) => (waiting.kind === kind ? [waiting.id] : [])))];
 }

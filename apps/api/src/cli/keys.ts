@@ -1,6 +1,6 @@
-import { readSettings, type Scope, scopes } from '#libs/contract';
+import { parseSetting, readSettings, type Scope, scopes, SettingProblem } from '#libs/contract';
 import { typeId, uuidOf } from '#libs/domain';
-import { ApiKeyStore, type Database, type ListedApiKey } from '#libs/persistence';
+import { ApiKeyStore, type Database, type ListedApiKey, RateLimitStore } from '#libs/persistence';
 import { runCommand } from '#libs/process';
 import { apiKeySecret, createApiKey } from '../create-api-key.js';
 import { withDatabase } from './with-database.js';
@@ -11,15 +11,18 @@ const verbs = {
   create: 'makes a key: its secret goes to standard output, once, its id to standard error',
   list: 'lists the keys of an account, without their secrets',
   revoke: 'revokes the key with this id; requests are refused within a second',
+  limit: 'sets how many new requests the account may make; it counts within a second',
 } as const;
 
 const options = {
-  account: { type: 'string', about: 'create, list: the account; create makes it if there is none of that name' },
+  account: { type: 'string', about: 'create, list, limit: the account; create makes it if there is none of that name' },
   name: { type: 'string', about: 'create: what the key is for' },
   scopes: { type: 'string', about: `create: comma-separated (default: all): ${scopes.join(', ')}` },
+  rate: { type: 'string', about: 'limit: such as 100/60s, off, or default, which is what RATE_LIMIT says' },
 } as const;
 
-const usage = 'npm run keys -- create --account NAME [options] | list --account NAME | revoke KEY_ID';
+const usage =
+  'npm run keys -- create --account NAME [options] | list --account NAME | revoke KEY_ID | limit --account NAME --rate RATE';
 
 await runCommand({ usage, about: 'Manages API keys.', verbs, options }, async (given, [verb, keyId]) => {
   const work = workOf(verb as keyof typeof verbs, given, keyId);
@@ -36,6 +39,7 @@ function workOf(
   if (verb === 'revoke') return revoking(keyId);
   const account = given['account']?.trim() ?? '';
   if (account === '') throw new Error('--account NAME is needed');
+  if (verb === 'limit') return limiting(account, rateOf(given['rate']));
   return verb === 'list' ? listing(account) : creating(account, given);
 }
 
@@ -72,6 +76,25 @@ function revoking(keyId = ''): (database: Database) => Promise<void> {
     if (revokedAt === null) throw new Error(`there is no key ${keyId}`);
     console.log(`${keyId} is revoked since ${revokedAt.toISOString()}`);
   };
+}
+
+function limiting(account: string, rate: string | null): (database: Database) => Promise<void> {
+  return async (database) => {
+    const isSet = await new RateLimitStore(database).setLimit(account, rate);
+    if (!isSet) throw new Error(`there is no account ${account}`);
+    console.log(`${account} has the limit ${rate ?? 'of RATE_LIMIT'}`);
+  };
+}
+
+function rateOf(text = ''): string | null {
+  if (text === 'default') return null;
+  try {
+    parseSetting('rate', text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof SettingProblem)) throw error;
+    throw new Error(`--rate ${error.message}, or default`, { cause: error });
+  }
 }
 
 function scopesOf(text: string | undefined): readonly Scope[] {

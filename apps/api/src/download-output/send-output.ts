@@ -4,12 +4,17 @@ import { BlobNotFound, type BlobStore } from '#libs/storage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readByteRange } from './byte-range.js';
 
+type Conditions = Pick<FastifyRequest, 'headers'>;
+
 /** Sends an output's bytes: whole or a range, with its SHA-256 as ETag. */
 export class SendOutput {
   constructor(private readonly blobs: BlobStore) {}
 
-  /** @throws RequestRefused `output_expired`, `range_not_satisfiable` */
-  async send(request: FastifyRequest, reply: FastifyReply, output: OutputFound): Promise<FastifyReply> {
+  /**
+   * @param request its headers are the conditions and the range
+   * @throws RequestRefused `output_expired`, `range_not_satisfiable`
+   */
+  async send(request: Conditions, reply: FastifyReply, output: OutputFound): Promise<FastifyReply> {
     if (output.objectName === null) throw expired(output);
     const etag = `"${output.sha256}"`;
     reply.headers({
@@ -25,7 +30,7 @@ export class SendOutput {
   }
 
   private async sendBytes(
-    request: FastifyRequest,
+    request: Conditions,
     reply: FastifyReply,
     output: OutputFound,
     objectName: string,

@@ -1,18 +1,27 @@
 import { RequestRefused, type Route } from '#libs/contract';
 import { readIdempotencyKey } from '#libs/domain';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keyedRoute } from '../idempotency/create-intent.js';
+import type { Entrance } from '../idempotency/entrance.js';
 import type { Authenticate } from './authenticate.js';
-import { mayUse } from './request-context.js';
+import { type Caller, mayUse } from './request-context.js';
 
-/** Before a body is read: who sends it, may they, and under which idempotency key, as the declaration of the route says. */
-export function guardRoutes(
-  instance: FastifyInstance,
-  authenticate: Authenticate,
-  options: { readonly requireKey: boolean },
-): void {
+/** With what requests are guarded. */
+export interface Guard {
+  readonly authenticate: Authenticate;
+  readonly entrance: Entrance;
+  readonly requireKey: boolean;
+}
+
+/**
+ * Before a body is read: who sends it, may they, under which idempotency key, and on whose budget, as the declaration of the route says.
+ * Every answer of a route that is limited tells the state of the budget, which is never stored.
+ */
+export function guardRoutes(instance: FastifyInstance, { authenticate, entrance, requireKey }: Guard): void {
   instance.decorateRequest('caller', null);
   instance.decorateRequest('idempotencyKey', null);
-  instance.addHook('onRequest', async (request) => {
+  instance.decorateRequest('entry', null);
+  instance.addHook('onRequest', async (request, reply) => {
     const { route } = request.routeOptions.config;
     if (route === undefined || route.scope === null || isSignedLink(request, route)) return;
     const caller = await authenticate.caller(request.headers.authorization);
@@ -20,8 +29,19 @@ export function guardRoutes(
       throw new RequestRefused('scope_missing', `this needs an API key with the scope ${route.scope}`);
     }
     request.caller = caller;
-    if (route.isKeyed) request.idempotencyKey = keyOf(request, options.requireKey);
+    if (!route.isKeyed) return;
+    request.idempotencyKey = keyOf(request, requireKey);
+    await enter(entrance, caller, request, reply);
   });
+  instance.addHook('onSend', async (request, reply) => {
+    if (request.entry !== null) reply.headers(request.entry.rateLimitHeaders());
+  });
+}
+
+async function enter(entrance: Entrance, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { idempotencyKey: key } = request;
+  request.entry = entrance.enter({ caller, route: keyedRoute(request), key, client: reply.raw });
+  await request.entry.begin();
 }
 
 function isSignedLink(request: FastifyRequest, route: Route): boolean {

@@ -5,6 +5,7 @@ import { StorageFull } from '#libs/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { jsonLimitMegabytes } from './json-limit.js';
 import { sendProblem } from './send-problem.js';
 import { unroutable } from './unroutable.js';
 
@@ -49,10 +50,14 @@ function frameworkRefusal(error: unknown, request: FastifyRequest): RequestRefus
       'send application/json or, where files are uploaded, multipart/form-data',
     );
   }
-  if (status === 413) return new RequestRefused('request_too_large', 'a JSON body may have 1 MB');
+  if (status === 413) return new RequestRefused('request_too_large', jsonTooLarge(request));
   if (status === 404) return unroutable(request.method, request.url);
   if (status < 400 || status >= 500) return null;
   return new RequestRefused('invalid_request', error instanceof Error ? error.message : 'the request is not valid');
+}
+
+function jsonTooLarge(request: FastifyRequest): string {
+  return `a JSON body may have ${jsonLimitMegabytes(request.routeOptions.config.route)} MB here`;
 }
 
 function statusOf(error: unknown): number {

@@ -1,8 +1,9 @@
 import { refusedAt, RequestRefused } from '#libs/contract';
 import { parseStrictJson, StrictJsonError } from '#libs/domain';
 import type { FastifyInstance } from 'fastify';
+import { jsonLimitMegabytes } from './json-limit.js';
 
-const largestJsonBytes = 1_000_000;
+const megabyte = 1_000_000;
 
 /** A body of JSON, as sent. */
 export interface JsonBody {
@@ -18,23 +19,27 @@ export interface MultipartBody {
 /** What a route that takes a body is given; nothing when none was sent. */
 export type RequestBody = JsonBody | MultipartBody | undefined;
 
-/** Reads JSON strictly and leaves multipart to its route. Every other media type is refused. */
+/** Reads JSON strictly, as much as the route takes, and leaves multipart to its route. Every other media type is refused. */
 export function readBodies(instance: FastifyInstance): void {
+  instance.addHook('onRoute', (options) => {
+    options.bodyLimit = jsonLimitMegabytes(options.config?.route) * megabyte;
+  });
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: largestJsonBytes },
-    (_request, body, done) => {
-      try {
-        done(null, { kind: 'json', json: parseStrictJson(decode(body as Buffer)) } satisfies JsonBody);
-      } catch (error) {
-        done(refusalOf(error));
-      }
-    },
-  );
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, jsonBody(body as Buffer));
+    } catch (error) {
+      done(refusalOf(error));
+    }
+  });
   instance.addContentTypeParser('multipart/form-data', (_request, _payload, done) => {
     done(null, { kind: 'multipart' } satisfies MultipartBody);
   });
+}
+
+/** Some clients name a type even where they send nothing. */
+function jsonBody(body: Buffer): RequestBody {
+  return body.length === 0 ? undefined : { kind: 'json', json: parseStrictJson(decode(body)) };
 }
 
 function decode(body: Buffer): string {

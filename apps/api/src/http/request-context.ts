@@ -1,11 +1,14 @@
 import type { Route, Scope } from '#libs/contract';
 import type { FastifyRequest } from 'fastify';
+import type { Entry } from '../idempotency/entry.js';
 
 /** Who sends a request; ids are UUIDs. */
 export interface Caller {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
+  /** The limit of the account, as the setting RATE_LIMIT is written; `null` where that setting counts. */
+  readonly rateLimit: string | null;
 }
 
 declare module 'fastify' {
@@ -18,6 +21,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** `null` without the header, and on routes that take no key. */
     idempotencyKey: string | null;
+    /** What was found out before the body was read; `null` on routes that take no key. */
+    entry: Entry | null;
     /** The code of the problem that it was answered with, `null` when there was none. */
     refusalCode: string | null;
   }

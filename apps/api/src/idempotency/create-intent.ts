@@ -1,6 +1,7 @@
 import { fingerprint, type FingerprintBody } from '#libs/domain';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, callerOf } from '../http/request-context.js';
+import type { Entry } from './entry.js';
 
 /** A create request as far as its idempotency goes. */
 export interface CreateIntent {
@@ -10,22 +11,36 @@ export interface CreateIntent {
   readonly key: string | null;
   /** Identity of the request; empty without a key. */
   readonly fingerprint: string;
+  /** What became of the request before its body was read. */
+  readonly entry: Entry;
 }
 
-/** The intent of a request whose body is known. Its route is the declared one with its parameters, however the path was spelt. */
+/** The intent of a request whose body is known. */
 export function createIntent(request: FastifyRequest, body: FingerprintBody): CreateIntent {
+  const { idempotencyKey: key, entry } = request;
+  if (entry === null) throw new Error(`${request.url} takes no idempotency key`);
+  const { method, path } = declaredPath(request);
+  return {
+    caller: callerOf(request),
+    route: `${method} ${path}`,
+    key,
+    fingerprint: key === null ? '' : fingerprint({ method, route: path, query: queryOf(request.url), body }),
+    entry,
+  };
+}
+
+/** What a key is scoped to: the declared route with its parameters, however the path was spelt. */
+export function keyedRoute(request: FastifyRequest): string {
+  const { method, path } = declaredPath(request);
+  return `${method} ${path}`;
+}
+
+function declaredPath(request: FastifyRequest): { readonly method: string; readonly path: string } {
   const { route } = request.routeOptions.config;
   if (route === undefined) throw new Error(`${request.url} is no declared route`);
   const params = request.params as Readonly<Record<string, string>>;
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const key = request.idempotencyKey;
-  return {
-    caller: callerOf(request),
-    route: `${route.method} ${path}`,
-    key,
-    fingerprint:
-      key === null ? '' : fingerprint({ method: route.method, route: path, query: queryOf(request.url), body }),
-  };
+  return { method: route.method, path };
 }
 
 function queryOf(url: string): string {

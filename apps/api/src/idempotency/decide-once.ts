@@ -1,90 +1,122 @@
-import { RequestRefused } from '#libs/contract';
+import { type RequestErrorCode, RequestRefused } from '#libs/contract';
 import type { SecretKeyring } from '#libs/domain';
 import {
+  type Database,
   type FoundKey,
   type IdempotencyRecord,
   type IdempotencyStore,
   isLockTimeout,
   isRolledBack,
   type KeyMode,
+  type KeyScope,
   type StoredAnswer,
 } from '#libs/persistence';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
+import type { AnsweringWork, Attempt, CreateWork } from './create-work.js';
+import { nameOf } from './entry.js';
 import type { Keyed } from './keyed.js';
+import { keyInUse, keyReused, keyRevoked } from './refusals.js';
+import type { TakeTurns } from './take-turns.js';
+import { answerUnderKey } from './write-under-key.js';
 
-/** How one try to write ended: `held` means that a committed record has the key, `unauthorized` that the API key was revoked. */
-export type Attempt = 'done' | 'held' | 'unauthorized';
+export type { Attempt, CreateWork } from './create-work.js';
 
-/** A write of a create request: the answer it makes true, and the one transaction that does it. */
-export interface CreateWork {
-  readonly answer: StoredAnswer;
-  /** The answer shows a secret, so it is sealed where it is stored. */
-  readonly showsSecret?: boolean;
-  /** Writes everything or nothing; without a record there is no key. */
-  readonly write: (keyed: Keyed) => Promise<Attempt>;
+/** With what requests are decided. */
+export interface DecideParts {
+  readonly keys: IdempotencyStore;
+  readonly keyring: SecretKeyring;
+  readonly database: Database;
+  /** How long a key is kept whose work lets this class write its record, in milliseconds. */
+  readonly keyTtlMs: number;
+  readonly turns: TakeTurns;
 }
 
 const mostRounds = 3;
 const mostRepeats = 5;
 
+/** What a record that is not committed yet stands for: its own transaction replaces it. */
+const unanswered: StoredAnswer = { status: 0, location: null, contentType: '', body: Buffer.alloc(0) };
+
 /**
  * One key, one decision. The write comes first and the primary key decides; only a request that lost reads, in a statement of its own, who
- * won. There is no state in between: a crash rolls back, and the key is free.
+ * won. There is no state in between: a crash rolls back, and the key is free. Within a process the requests of one key take turns, so that a
+ * flood on one key uses one connection.
  */
 export class DecideOnce {
-  constructor(
-    private readonly keys: IdempotencyStore,
-    private readonly keyring: SecretKeyring,
-  ) {}
+  constructor(private readonly parts: DecideParts) {}
 
   /**
    * Makes the write true, or answers with what the key already stands for. Under a known key a request is a replay or a conflict whatever is
-   * wrong with its body: only one that no key stands for is refused for it.
+   * wrong with it: only one that no key stands for is refused, by its preparation or by its work, and leaves the key free.
+   *
+   * An answer that is known before the write: `decide(intent, async () => ({ answer, write: (keyed) => ... }))`. One that only the transaction
+   * knows: `decide(intent, async () => ({ answerIn: async (tx) => jsonAnswer(200, null, view) }))`.
    *
    * @param prepare checks the request and makes its write ready
    * @throws RequestRefused
    */
   async decide(intent: CreateIntent, prepare: () => Promise<CreateWork>): Promise<DecidedAnswer> {
+    const { key, entry } = intent;
+    const decided = await (key === null
+      ? this.decideKeyless(intent, await prepare())
+      : this.parts.turns.run(nameOf(scopeOf(intent, key)), entry.client, (hasWaited) =>
+          this.decideKeyed(intent, key, { prepare, hasWaited }),
+        ));
+    if (decided.isReplayed) await entry.giveBack();
+    else entry.spend();
+    return decided;
+  }
+
+  private async decideKeyed(intent: CreateIntent, key: string, { prepare, hasWaited }: Turn): Promise<DecidedAnswer> {
+    const { entry } = intent;
+    const known = (await entry.known(hasWaited)) ?? (await entry.pay());
+    if (known !== null) return this.replay(intent, known);
     try {
-      return await this.write(intent, await prepare());
+      return await this.write(intent, key, await prepare());
     } catch (error) {
-      if (!(error instanceof RequestRefused) || !isAboutTheBody(error)) throw error;
-      return this.refuse(intent, error);
+      if (!(error instanceof RequestRefused) || aboutTheKey.has(error.code)) throw error;
+      const meanwhile = await entry.look();
+      if (meanwhile === null) throw error;
+      return this.replay(intent, meanwhile);
     }
   }
 
-  private async write(intent: CreateIntent, work: CreateWork): Promise<DecidedAnswer> {
-    const { key } = intent;
-    if (key === null) return this.decideKeyless(work);
+  private async write(intent: CreateIntent, key: string, work: CreateWork): Promise<DecidedAnswer> {
     const record = this.recordOf(intent, key, work);
     let mode: KeyMode = 'insert';
     for (let round = 0; round < mostRounds; round += 1) {
-      const attempt = await this.attempt(() => work.write({ record, mode }), inUse);
-      if (attempt === 'done') return { answer: work.answer, isReplayed: false };
-      if (attempt === 'unauthorized') throw revoked();
-      const known = await this.find(intent, key);
+      const attempt = await this.attempt(() => this.tryOnce(intent, { record, mode }, work), keyInUse);
+      if (attempt === 'unauthorized') throw keyRevoked();
+      if (attempt !== 'held') return { answer: attempt, isReplayed: false };
+      const known = await intent.entry.find();
       if (known !== null && !known.isExpired) return this.replay(intent, known);
       mode = known === null ? 'insert' : 'replace';
     }
-    throw inUse();
+    throw keyInUse();
   }
 
-  private async refuse(intent: CreateIntent, refusal: RequestRefused): Promise<DecidedAnswer> {
-    if (intent.key === null) throw refusal;
-    const known = await this.find(intent, intent.key);
-    if (known === null || known.isExpired) throw refusal;
-    return this.replay(intent, known);
+  private async decideKeyless(intent: CreateIntent, work: CreateWork): Promise<DecidedAnswer> {
+    const attempt = await this.attempt(() => this.tryOnce(intent, null, work), busy);
+    if (attempt === 'unauthorized') throw keyRevoked();
+    if (attempt === 'held') throw new Error(`a request without a key lost its key on ${intent.route}`);
+    return { answer: attempt, isReplayed: false };
   }
 
-  private async decideKeyless(work: CreateWork): Promise<DecidedAnswer> {
-    const attempt = await this.attempt(() => work.write(null), busy);
-    if (attempt === 'unauthorized') throw revoked();
-    return { answer: work.answer, isReplayed: false };
+  private async tryOnce(intent: CreateIntent, keyed: Keyed, work: CreateWork): Promise<Written> {
+    if ('answerIn' in work) return this.answerOnce(intent, keyed, work);
+    const attempt = await work.write(keyed);
+    return attempt === 'done' ? work.answer : attempt;
+  }
+
+  private async answerOnce({ caller }: CreateIntent, keyed: Keyed, work: AnsweringWork): Promise<Written> {
+    const { database, keys, keyTtlMs } = this.parts;
+    const under = { database, keys, apiKeyId: caller.keyId, ttlMs: keyTtlMs };
+    return answerUnderKey(under, keyed, work.answerIn, (answer) => this.stored(answer, work));
   }
 
   /** Repeats only what Postgres proved to be rolled back; a lost connection proves nothing. */
-  private async attempt(write: () => Promise<Attempt>, onLockTimeout: () => RequestRefused): Promise<Attempt> {
+  private async attempt(write: () => Promise<Written>, onLockTimeout: () => RequestRefused): Promise<Written> {
     for (let repeat = 0; ; repeat += 1) {
       try {
         return await write();
@@ -95,47 +127,46 @@ export class DecideOnce {
     }
   }
 
-  private find({ caller, route }: CreateIntent, key: string): Promise<FoundKey | null> {
-    return this.keys.find({ accountId: caller.accountId, route, key }, caller.keyId);
-  }
-
   private replay(intent: CreateIntent, known: FoundKey): DecidedAnswer {
-    if (!known.isAuthorized) throw revoked();
-    if (known.fingerprint !== intent.fingerprint) {
-      throw new RequestRefused(
-        'idempotency_key_reused',
-        'this key was used for another request: the operation, the options, the metadata and the contents, names and order of the documents count; use a new key for a new request',
-      );
-    }
+    if (!known.isAuthorized) throw keyRevoked();
+    if (known.fingerprint !== intent.fingerprint) throw keyReused();
     const { answer } = known;
-    const body = known.isSealed ? Buffer.from(this.keyring.open(answer.body.toString('utf8'))) : answer.body;
+    const body = known.isSealed ? Buffer.from(this.parts.keyring.open(answer.body.toString('utf8'))) : answer.body;
     return { answer: { ...answer, body }, isReplayed: true };
   }
 
-  private recordOf(intent: CreateIntent, key: string, { answer, showsSecret = false }: CreateWork): IdempotencyRecord {
-    const body = showsSecret ? Buffer.from(this.keyring.seal(answer.body.toString('utf8'))) : answer.body;
-    const { caller, route, fingerprint } = intent;
-    return { accountId: caller.accountId, route, key, fingerprint, answer: { ...answer, body }, isSealed: showsSecret };
+  private recordOf(intent: CreateIntent, key: string, work: CreateWork): IdempotencyRecord {
+    const { fingerprint } = intent;
+    const answer = 'answerIn' in work ? unanswered : this.stored(work.answer, work);
+    return { ...scopeOf(intent, key), fingerprint, answer, isSealed: work.showsSecret ?? false };
+  }
+
+  private stored(answer: StoredAnswer, { showsSecret = false }: Pick<CreateWork, 'showsSecret'>): StoredAnswer {
+    if (!showsSecret) return answer;
+    return { ...answer, body: Buffer.from(this.parts.keyring.seal(answer.body.toString('utf8'))) };
   }
 }
 
-/** Refusals that a request earns by what it says. */
-function isAboutTheBody({ status }: RequestRefused): boolean {
-  return status === 400 || status === 422;
+interface Turn {
+  readonly prepare: () => Promise<CreateWork>;
+  /** Whether other requests with the key had the turn while this one waited. */
+  readonly hasWaited: boolean;
 }
 
-function inUse(): RequestRefused {
-  return new RequestRefused('idempotency_key_in_use', 'the first request with this key is still being committed', {
-    retryAfterSeconds: 1,
-  });
+/** The answer that a write made true, or why it wrote nothing. */
+type Written = StoredAnswer | Exclude<Attempt, 'done'>;
+
+/** Refusals for which the key, or who asks, was looked at last: looking again tells nothing new. */
+const aboutTheKey: ReadonlySet<RequestErrorCode> = new Set([
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'unauthenticated',
+]);
+
+function scopeOf({ caller, route }: CreateIntent, key: string): KeyScope {
+  return { accountId: caller.accountId, route, key };
 }
 
 function busy(): RequestRefused {
   return new RequestRefused('unavailable', 'the database is busy; nothing was accepted', { retryAfterSeconds: 1 });
-}
-
-function revoked(): RequestRefused {
-  return new RequestRefused('unauthenticated', 'the API key was revoked', {
-    headers: { 'www-authenticate': 'Bearer' },
-  });
 }

@@ -1,13 +1,15 @@
-import { routes, validate } from '#libs/contract';
+import { refusedAt, routes, validate } from '#libs/contract';
 import { jobView, OutputLinks } from '#libs/domain';
+import { operationNames } from '#libs/pdf';
 import { JobReader } from '#libs/persistence';
 import { Controller, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
 import { found, listView, pathId, queryId } from '../http/page.js';
 import { callerOf } from '../http/request-context.js';
+import { historyView } from './history-view.js';
 
-/** Reads jobs. */
+/** Reads jobs and what happened to them. */
 @Controller()
 export class ReadJobController {
   constructor(
@@ -20,12 +22,18 @@ export class ReadJobController {
     return jobView(found(await this.jobs.find(callerOf(request).accountId, pathId('job', id)), id), this.links);
   }
 
+  @Handles(routes.readJobHistory)
+  async history(@Param('job_id') id: string, @Req() request: FastifyRequest) {
+    const jobId = pathId('job', id);
+    return historyView(jobId, found(await this.jobs.history(callerOf(request).accountId, jobId), id));
+  }
+
   @Handles(routes.listJobs)
   async list(@Req() request: FastifyRequest) {
     const query = validate(routes.listJobs.query, request.query, 'query');
     const jobs = await this.jobs.list(callerOf(request).accountId, {
       state: query.state,
-      operation: query.operation,
+      operation: operationOf(query.operation),
       idempotencyKey: query.idempotency_key,
       createdFrom: dateOf(query.created_from),
       createdTo: dateOf(query.created_to),
@@ -38,4 +46,10 @@ export class ReadJobController {
 
 function dateOf(instant: string | undefined): Date | undefined {
   return instant === undefined ? undefined : new Date(instant);
+}
+
+/** @throws RequestRefused `invalid_request`, naming the operations */
+function operationOf(name: string | undefined): string | undefined {
+  if (name === undefined || operationNames.some((known) => known === name)) return name;
+  throw refusedAt('invalid_request', 'query:operation', `must be one of ${operationNames.join(', ')}`);
 }

@@ -2,7 +2,7 @@ import { jobStates } from '#libs/domain';
 import { z } from 'zod';
 import { batchSchema } from '../resources/batch.js';
 import { jobSchema, listSchema } from '../resources/resources.js';
-import { createErrors, keyedErrors, page, preferWait, readErrors } from './declaration-parts.js';
+import { createErrors, page, preferWait, readErrors } from './declaration-parts.js';
 import { batchRequestDocument } from './batch-request.js';
 import type { Route } from './route.js';
 
@@ -47,6 +47,6 @@ export const batchRoutes = {
     scope: 'jobs:write',
     isKeyed: true,
     answer: { status: 200, description: 'The batch, which has ended', schema: batchSchema },
-    errors: [...keyedErrors, 'batch_finished'],
+    errors: [...createErrors, 'invalid_json', 'batch_finished'],
   },
 } as const satisfies Readonly<Record<string, Route>>;

@@ -2,7 +2,7 @@ import { jobStates } from '#libs/domain';
 import { z } from 'zod';
 import { jobHistorySchema } from '../resources/job-history.js';
 import { jobSchema, listSchema } from '../resources/resources.js';
-import { createErrors, instant, keyedErrors, page, preferWait, readErrors, uploadErrors } from './declaration-parts.js';
+import { createErrors, instant, page, preferWait, readErrors, uploadErrors } from './declaration-parts.js';
 import { jobRequestDocument } from './requests.js';
 import type { Route } from './route.js';
 
@@ -87,7 +87,7 @@ export const jobRoutes = {
     scope: 'jobs:write',
     isKeyed: true,
     answer: { status: 200, description: 'The cancelled job', schema: jobSchema },
-    errors: [...keyedErrors, 'job_finished'],
+    errors: [...createErrors, 'invalid_json', 'job_finished'],
   },
   downloadOutput: {
     method: 'GET',

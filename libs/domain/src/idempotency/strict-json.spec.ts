@@ -36,6 +36,11 @@ describe('parseStrictJson', () => {
     }
   });
 
+  it('refuses more values than any request has, before it parses them', () => {
+    expect(() => parseStrictJson(`[${'1,'.repeat(200_001)}1`)).toThrow('more than 200000 values');
+    expect(parseStrictJson(`[${'1,'.repeat(199_999)}1]`)).toHaveLength(200_000);
+  });
+
   it('takes the same name in different objects, and names that look like values', () => {
     expect(parseStrictJson('{"a":{"a":"a"},"b":["a","a",{"a":1.5e3}]}')).toEqual({
       a: { a: 'a' },

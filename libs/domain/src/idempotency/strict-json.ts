@@ -13,12 +13,12 @@ export class StrictJsonError extends Error {
 
 /**
  * Parses JSON as I-JSON (RFC 7493): no duplicate names, no integers beyond 2^53, no U+0000 and no lone
- * surrogates; nor `__proto__` as a name, nor more than 100 levels.
+ * surrogates; nor `__proto__` as a name, nor more than 100 levels or 200,000 values.
  *
  * @throws StrictJsonError naming the place
  */
 export function parseStrictJson(text: string): unknown {
-  checkDepth(text);
+  checkExtent(text);
   const value = parse(text);
   checkStrings(value, '');
   new TokenScan(text).run();
@@ -27,13 +27,18 @@ export function parseStrictJson(text: string): unknown {
 
 /** Deeper than any request needs, and far from the end of the stack. */
 const deepest = 100;
+/** Twice what the largest batch needs; a parser's time grows with the values of a text rather than with its length. */
+const mostValues = 200_000;
 
-function checkDepth(text: string): void {
+function checkExtent(text: string): void {
   let depth = 0;
-  for (const [lexeme] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+  let values = 0;
+  for (const [lexeme] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
     if (lexeme === '[' || lexeme === '{') depth += 1;
     else if (lexeme === ']' || lexeme === '}') depth -= 1;
+    else if (lexeme === ',') values += 1;
     if (depth > deepest) throw new StrictJsonError(`the text is nested deeper than ${deepest} levels`, '');
+    if (values > mostValues) throw new StrictJsonError(`the text has more than ${mostValues} values`, '');
   }
 }
 

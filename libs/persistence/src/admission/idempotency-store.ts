@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../database/database.js';
-import { findKey, takeKeyOnly } from './idempotency.sql.js';
+import { answerKey, findKeys, takeKeyOnly } from './idempotency.sql.js';
 import type { IdempotencyRecord, KeyMode, KeyScope, StoredAnswer } from './idempotency-record.js';
 import { keyParameters } from './key-parameters.js';
 
@@ -16,7 +16,13 @@ export interface FoundKey {
 /** How taking a key ended: `held` means that a committed record has it, `unauthorized` that the API key was revoked. */
 export type Taking = 'taken' | 'held' | 'unauthorized';
 
+/** A key, and the id of the API key that asks for its record. */
+export interface AskedKey extends KeyScope {
+  readonly apiKeyId: string;
+}
+
 interface KeyRow {
+  readonly number: number;
   readonly fingerprint: string;
   readonly status: number;
   readonly location: string | null;
@@ -31,10 +37,22 @@ interface KeyRow {
 export class IdempotencyStore {
   constructor(private readonly database: Queryable) {}
 
-  /** The committed record of a key, expired ones too. */
+  /** The committed record of a key, an expired one too. */
   async find(scope: KeyScope, apiKeyId: string): Promise<FoundKey | null> {
-    const [row] = await this.database.query<KeyRow>(findKey, [scope.accountId, scope.route, scope.key, apiKeyId]);
-    return row === undefined ? null : foundKey(row);
+    const [found] = await this.findAll([{ ...scope, apiKeyId }]);
+    return found ?? null;
+  }
+
+  /** The committed record of each of several keys, expired ones too, in the order asked; one statement. */
+  async findAll(asked: readonly AskedKey[]): Promise<readonly (FoundKey | null)[]> {
+    const rows = await this.database.query<KeyRow>(findKeys, [
+      asked.map(({ accountId }) => accountId),
+      asked.map(({ route }) => route),
+      asked.map(({ key }) => key),
+      asked.map(({ apiKeyId }) => apiKeyId),
+    ]);
+    const found = new Map(rows.map((row) => [row.number, foundKey(row)]));
+    return asked.map((_, index) => found.get(index + 1) ?? null);
   }
 
   /** Takes a key for what the transaction writes next. */
@@ -48,6 +66,14 @@ export class IdempotencyStore {
     const [row] = await tx.query<{ is_authorized: boolean; is_taken: boolean }>(takeKeyOnly[options.mode], values);
     if (row?.is_authorized !== true) return 'unauthorized';
     return row.is_taken ? 'taken' : 'held';
+  }
+
+  /** Gives the record that this transaction has taken the answer that its work came to; the one it was taken with is replaced. */
+  async answer(tx: Tx, record: IdempotencyRecord): Promise<void> {
+    const { accountId, route, key, answer, isSealed } = record;
+    const { status, location, contentType, body } = answer;
+    const rows = await tx.query(answerKey, [accountId, route, key, status, location, contentType, body, isSealed]);
+    if (rows.length === 0) throw new Error(`no record of ${route} was taken in this transaction`);
   }
 }
 

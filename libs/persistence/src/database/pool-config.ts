@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** The two kinds of work on the database, which never wait for each other's connections. */
-export type DatabasePurpose = 'admission' | 'work';
+/** The kinds of work on the database, which never wait for each other's connections. */
+export type DatabasePurpose = 'admission' | 'rate-limit' | 'work';
 
 /** How to reach Postgres. */
 export interface DatabaseOptions {
@@ -16,7 +16,8 @@ export interface DatabaseOptions {
 /**
  * Session settings. A client that dies in the middle of an admission must free its key within the bound that users are told:
  * `client_connection_check_interval` ends its running statement, `idle_in_transaction_session_timeout` its open transaction, and
- * `lock_timeout` bounds how long another request waits for it. Compiling a plan (`jit`) costs more than any statement here takes.
+ * `lock_timeout` bounds how long another request waits for it. Compiling a plan (`jit`) costs more than any statement here takes. Admission
+ * finds every row by its key, also when a plan was made while the table was empty (`enable_seqscan`).
  */
 const sessionSettings: Readonly<Record<DatabasePurpose, Readonly<Record<string, string>>>> = {
   admission: {
@@ -24,6 +25,16 @@ const sessionSettings: Readonly<Record<DatabasePurpose, Readonly<Record<string, 
     idle_in_transaction_session_timeout: '2s',
     client_connection_check_interval: '500ms',
     statement_timeout: '10s',
+    enable_seqscan: 'off',
+    jit: 'off',
+  },
+  // A crash of the server may forget the last units taken; nobody waits for the disk to count.
+  'rate-limit': {
+    lock_timeout: '2s',
+    idle_in_transaction_session_timeout: '2s',
+    client_connection_check_interval: '500ms',
+    statement_timeout: '5s',
+    synchronous_commit: 'off',
     jit: 'off',
   },
   work: {
@@ -35,10 +46,21 @@ const sessionSettings: Readonly<Record<DatabasePurpose, Readonly<Record<string, 
   },
 };
 
-const connectTimeoutMs: Readonly<Record<DatabasePurpose, number>> = { admission: 3_000, work: 10_000 };
+const connectTimeoutMs: Readonly<Record<DatabasePurpose, number>> = {
+  admission: 3_000,
+  'rate-limit': 3_000,
+  work: 10_000,
+};
+
+/**
+ * How long an answer is waited for, a little longer than the server may take: a connection that went silent is closed then, for many requests may
+ * wait for one statement.
+ */
+const answerTimeoutMs: Readonly<Partial<Record<DatabasePurpose, number>>> = { admission: 11_000, 'rate-limit': 6_000 };
 
 /** The settings of the pool for one purpose. */
 export function poolConfig(options: DatabaseOptions): pg.PoolConfig {
+  const answerMs = answerTimeoutMs[options.purpose];
   const settings = Object.entries(sessionSettings[options.purpose]).map(([name, value]) => `-c ${name}=${value}`);
   return {
     connectionString: options.url,
@@ -46,6 +68,7 @@ export function poolConfig(options: DatabaseOptions): pg.PoolConfig {
     max: options.poolSize,
     connectionTimeoutMillis: connectTimeoutMs[options.purpose],
     idleTimeoutMillis: 60_000,
+    ...(answerMs === undefined ? {} : { query_timeout: answerMs }),
     keepAlive: true,
     options: settings.join(' '),
     types: { getTypeParser: typeParser },

@@ -1,10 +1,11 @@
 import { statement } from '../database/statement.js';
 
-/** A job with its inputs and outputs, all of one snapshot. */
+/** A job with its inputs and outputs, all of one snapshot. A job of a batch lives as long as the batch. */
 const jobs = `
 SELECT job.id, job.operation, job.state, job.attempt, job.idempotency_key, job.progress_done, job.progress_total, job.progress_unit,
-       job.metadata, job.batch_id, job.client_item_id, job.created_at, job.started_at, job.finished_at, job.expires_at,
-       job.warnings, job.error,
+       job.metadata, job.batch_id, job.client_item_id, job.created_at, job.started_at, job.finished_at, job.warnings, job.error,
+       CASE WHEN job.batch_id IS NULL THEN job.expires_at
+            ELSE (SELECT expires_at FROM batches WHERE id = job.batch_id) END AS expires_at,
        (SELECT coalesce(json_agg(json_build_object(
                  'name', name, 'mediaType', media_type, 'sizeBytes', size, 'sha256', encode(sha256, 'hex')) ORDER BY index), '[]')
         FROM job_inputs WHERE job_id = job.id) AS inputs,
@@ -35,9 +36,24 @@ export const listJobsOfKey = statement(
   `${jobs} ${onePage} AND job.idempotency_key = $8 ${newestFirst}`,
 );
 
-export const findTerminalJobs = statement(
-  'find-terminal-jobs',
-  `SELECT id FROM jobs WHERE id = ANY($1::uuid[]) AND state IN ('completed', 'failed', 'cancelled')`,
+/** In the order of the items. ANY and the order by batch, which say nothing new, keep the planner off the primary key. */
+export const listJobsOfBatch = statement(
+  'list-jobs-of-batch',
+  `${jobs}
+WHERE job.batch_id = ANY (ARRAY[$2::uuid]) AND job.account_id = $1
+  AND job.id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
+  AND ($4::text IS NULL OR job.state = $4)
+ORDER BY job.batch_id, job.id
+LIMIT $5`,
+);
+
+/** Those of the jobs $1 and of the batches $2 that have ended. */
+export const findEnded = statement(
+  'find-ended',
+  `
+SELECT id FROM jobs WHERE id = ANY($1::uuid[]) AND state IN ('completed', 'failed', 'cancelled')
+UNION ALL
+SELECT id FROM batches WHERE id = ANY($2::uuid[]) AND finished_at IS NOT NULL`,
 );
 
 /** An output and its object's name, which is null from the output's expiry on. */

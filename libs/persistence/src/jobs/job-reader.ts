@@ -2,7 +2,17 @@ import type { Job, JobOutput, JobState } from '#libs/domain';
 import type { Queryable } from '../database/database.js';
 import { documentOf, type DocumentRow } from '../files/document-row.js';
 import type { StoredDocument } from '../files/stored-document.js';
-import { findJob, findJobOutputs, findOutput, findTerminalJobs, listJobs, listJobsOfKey } from './job-reader.sql.js';
+import {
+  findEnded,
+  findJob,
+  findJobOutputs,
+  findOutput,
+  listJobs,
+  listJobsOfBatch,
+  listJobsOfKey,
+} from './job-reader.sql.js';
+import { type JobHistory, jobHistoryOf, type JobHistoryRow } from './job-history.js';
+import { readJobHistory } from './job-history.sql.js';
 import { jobOf, type JobRow } from './job-row.js';
 
 /**
@@ -16,6 +26,13 @@ export interface JobFilter {
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
   readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Which jobs of a batch: those in a state, if one is given, after `after` (a job's UUID) in the order of the items, at most `limit`. */
+export interface BatchJobFilter {
+  readonly state?: JobState | undefined;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 
@@ -62,6 +79,12 @@ export class JobReader {
     return row === undefined ? null : jobOf(row);
   }
 
+  /** What happened to the account's job, `null` when it has none of that id. */
+  async history(accountId: string, jobId: string): Promise<JobHistory | null> {
+    const [row] = await this.database.query<JobHistoryRow>(readJobHistory, [accountId, jobId]);
+    return row === undefined ? null : jobHistoryOf(row);
+  }
+
   /** One page of the account's jobs, newest first. */
   async list(accountId: string, filter: JobFilter): Promise<Job[]> {
     const { state = null, operation = null, createdFrom = null, createdTo = null, before = null, limit } = filter;
@@ -72,9 +95,16 @@ export class JobReader {
     return rows.map(jobOf);
   }
 
-  /** Those of the jobs that have ended. One statement, however many requests wait. */
-  async terminalAmong(jobIds: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(findTerminalJobs, [jobIds]);
+  /** One page of the jobs of the account's batch, in the order of its items; none when the account has no such batch. */
+  async listOfBatch(accountId: string, batchId: string, filter: BatchJobFilter): Promise<Job[]> {
+    const { state = null, after = null, limit } = filter;
+    const rows = await this.database.query<JobRow>(listJobsOfBatch, [accountId, batchId, after, state, limit]);
+    return rows.map(jobOf);
+  }
+
+  /** Those of the jobs and batches that have ended. One statement, however many requests wait. */
+  async endedAmong(jobIds: readonly string[], batchIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(findEnded, [jobIds, batchIds]);
     return rows.map((row) => row.id);
   }
 

@@ -1,0 +1,23 @@
+import { RequestRefused } from '#libs/contract';
+
+/** The first request with a key has not been committed yet. */
+export function keyInUse(): RequestRefused {
+  return new RequestRefused('idempotency_key_in_use', 'the first request with this key is still being committed', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** The key stands for another request, of which nothing is told. */
+export function keyReused(): RequestRefused {
+  return new RequestRefused(
+    'idempotency_key_reused',
+    'this key was used for another request: the operation, the options, the metadata and the contents, names and order of the documents count; use a new key for a new request',
+  );
+}
+
+/** The API key was revoked while the request was under way. */
+export function keyRevoked(): RequestRefused {
+  return new RequestRefused('unauthenticated', 'the API key was revoked', {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
