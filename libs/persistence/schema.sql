@@ -20,7 +20,8 @@ CREATE TABLE accounts (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   rate_limit text,
   CONSTRAINT accounts_name_is_unique UNIQUE (name),
-  CONSTRAINT accounts_pkey PRIMARY KEY (id)
+  CONSTRAINT accounts_pkey PRIMARY KEY (id),
+  CONSTRAINT accounts_rate_limit_is_a_rate CHECK ((rate_limit ~ '^(off|[1-9][0-9]*/[1-9][0-9]*(ms|s|m|h|d))$'::text))
 );
 
 CREATE TABLE api_keys (

@@ -68,13 +68,14 @@ function process(): DecideOnce {
   return new DecideOnce({ keys, keyring, database, keyTtlMs: 60_000, turns: new TakeTurns() });
 }
 
-async function intentOf(key: string | null = 'k', fingerprint = 'v1:same'): Promise<CreateIntent> {
+async function intentOf(key: string | null = 'k', text = 'same'): Promise<CreateIntent> {
   const asked = key === null ? null : { accountId: caller.accountId, route, key, apiKeyId: caller.keyId };
   const parts = { lookUps: new LookUpKeys(keys), charges: new SharedCharges(), now: () => Date.now() };
   const client = new ServerResponse({ method: 'POST' } as never);
   const entry = new Entry(parts, { key: asked, budget: null, client });
   await entry.begin();
-  return { caller, route, key, fingerprint, entry };
+  const identity = { method: 'POST', route, query: '', body: { kind: 'json', json: text } } as const;
+  return { caller, route, key, identity, entry };
 }
 
 const counting: AnsweringWork = {
@@ -98,7 +99,9 @@ describe('keys that are looked up together', () => {
     const write = { answerIn: async () => jsonAnswer(200, null, {}) };
     for (const key of ['a', 'b']) await process().decide(await intentOf(key, `v1:${key}`), async () => write);
     const found = await keys.findAll(['b', 'none', 'a', 'b'].map(asked));
-    expect(found.map((each) => each?.fingerprint ?? null)).toEqual(['v1:b', null, 'v1:a', 'v1:b']);
+    const made = found.map((each) => each?.fingerprint ?? null);
+    expect(made).toEqual([made[0], null, made[2], made[0]]);
+    expect(new Set(made).size).toBe(3);
     const stranger = { ...asked('a'), accountId: uuidv7() };
     expect(await keys.findAll([stranger])).toEqual([null]);
   });
@@ -149,7 +152,7 @@ describe('a write whose answer only its transaction knows', () => {
   });
 
   it('is a replay under a known key, and for another request a conflict, though it would be refused now (contract 1.7)', async () => {
-    const [again, other] = [intentOf(), intentOf('k', 'v1:other')];
+    const [again, other] = [intentOf(), intentOf('k', 'other')];
     await Promise.all([again, other]);
     const first = await decide();
     expect(await decide(refusing, again)).toEqual({ ...first, isReplayed: true });
@@ -160,6 +163,14 @@ describe('a write whose answer only its transaction knows', () => {
     expect((await decide(counting, intentOf(null))).isReplayed).toBe(false);
     expect((await decide(counting, intentOf(null))).isReplayed).toBe(false);
     expect(await times()).toBe(2);
+  });
+
+  it('is refused when the API key was revoked meanwhile, with a key and without (contract 7)', async () => {
+    const intents = await Promise.all([intentOf('k'), intentOf(null)]);
+    await run('UPDATE api_keys SET revoked_at = now()');
+    for (const intent of intents)
+      await expect(decide(counting, Promise.resolve(intent))).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await times()).toBe(0);
   });
 
   it('keeps a secret sealed and shows it in a replay', async () => {

@@ -72,6 +72,9 @@ describe('an idempotency key', () => {
         client.submit({ operation: 'merge', inputs: [{ file_id: 'file_gone' }] }, { key: 'k' }),
         client.submit({ operation: 'merge', inputs: [{ url: 'https://example.com/a.pdf' }] }, { key: 'k' }),
         client.post('/v1/jobs', { nonsense: true }, { key: 'k' }),
+        ...['application/json', 'multipart/form-data', 'multipart/form-data; boundary=b'].map((type) =>
+          client.send('POST', '/v1/jobs', { headers: { 'content-type': type, 'idempotency-key': 'k' }, body: '{"' }),
+        ),
       ];
       for (const answer of await Promise.all(others)) {
         expect(`${answer.status} ${codeOf(answer)}`).toBe('409 idempotency_key_reused');

@@ -13,7 +13,7 @@ export { batchView } from './batch/batch-view.js';
 export * from './delivery/delivery.js';
 export { nextDeliveryDelayMs, retryScheduleMs } from './delivery/retry-schedule.js';
 export * from './event/event.js';
-export { batchEvent } from './event/batch-event.js';
+export { batchEvent, mostFailedItems } from './event/batch-event.js';
 export { envelope, type RenderedEvent } from './event/envelope.js';
 export { jobEvent, jobSubmittedCommand } from './event/job-event.js';
 export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint/failpoint.js';
@@ -23,6 +23,7 @@ export {
   type FingerprintBody,
   type FingerprintInput,
   type FingerprintPart,
+  isFingerprintOf,
 } from './idempotency/fingerprint.js';
 export { type KeyReading, readIdempotencyKey } from './idempotency/idempotency-key.js';
 export { escapePointer, parseStrictJson, StrictJsonError } from './idempotency/strict-json.js';

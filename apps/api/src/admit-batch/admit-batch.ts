@@ -8,7 +8,8 @@ import { lookAgain, writeAdmission } from '../admit-job/write-admission.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
-import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
+import type { CreateWork } from '../idempotency/create-work.js';
+import type { DecideOnce } from '../idempotency/decide-once.js';
 import { type ChosenItem, readBatch } from './batch-submission.js';
 
 /** Accepts a batch: key, batch, jobs, inputs and commands become true in one statement, or nothing does. */

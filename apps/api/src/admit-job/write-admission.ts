@@ -2,7 +2,7 @@ import { RequestRefused } from '#libs/contract';
 import { reach } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import { type Admission, brokenConstraint } from '#libs/persistence';
-import type { Attempt } from '../idempotency/decide-once.js';
+import type { Attempt } from '../idempotency/create-work.js';
 
 /** A job whose output is awaited ended between the look at it and the statement; nothing was written. */
 class InputEnded extends Error {

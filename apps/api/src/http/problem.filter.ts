@@ -5,6 +5,7 @@ import { StorageFull } from '#libs/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { keyReused } from '../idempotency/refusals.js';
 import { jsonLimitMegabytes } from './json-limit.js';
 import { sendProblem } from './send-problem.js';
 import { unroutable } from './unroutable.js';
@@ -14,16 +15,25 @@ import { unroutable } from './unroutable.js';
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}
 
-  catch(error: unknown, host: ArgumentsHost): void {
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const refusal = refusalOf(error, request);
+    const refusal = (await refusalByKey(error, request)) ?? refusalOf(error, request);
     if (refusal.status >= 500) {
       const hint = isSchemaMissing(error) ? { hint: 'the database is not migrated: run npm run migrate' } : {};
       this.log.error({ err: error, requestId: request.id, code: refusal.code, ...hint }, 'request.failed');
     }
     sendProblem(reply, refusal, request.id);
   }
+}
+
+const unreadable: ReadonlySet<string> = new Set(['invalid_json', 'invalid_multipart']);
+
+/** A body that cannot be read is another request than the one that a known key stands for. */
+async function refusalByKey(error: unknown, request: FastifyRequest): Promise<RequestRefused | null> {
+  if (!(error instanceof RequestRefused) || !unreadable.has(error.code) || request.entry === null) return null;
+  const known = await request.entry.known(false).catch(() => null);
+  return known === null ? null : keyReused();
 }
 
 /** An error that comes after a statement was sent, such as a lost connection, does not say whether it was committed. */

@@ -1,4 +1,4 @@
-import { fingerprint, type FingerprintBody } from '#libs/domain';
+import { type FingerprintBody, type FingerprintInput } from '#libs/domain';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, callerOf } from '../http/request-context.js';
 import type { Entry } from './entry.js';
@@ -9,8 +9,8 @@ export interface CreateIntent {
   /** Method, route template and path parameters: what a key is scoped to, with its account. */
   readonly route: string;
   readonly key: string | null;
-  /** Identity of the request; empty without a key. */
-  readonly fingerprint: string;
+  /** What tells the request from another with its key. */
+  readonly identity: FingerprintInput;
   /** What became of the request before its body was read. */
   readonly entry: Entry;
 }
@@ -24,7 +24,7 @@ export function createIntent(request: FastifyRequest, body: FingerprintBody): Cr
     caller: callerOf(request),
     route: `${method} ${path}`,
     key,
-    fingerprint: key === null ? '' : fingerprint({ method, route: path, query: queryOf(request.url), body }),
+    identity: { method, route: path, query: queryOf(request.url), body },
     entry,
   };
 }

@@ -1,5 +1,5 @@
 import { type RequestErrorCode, RequestRefused } from '#libs/contract';
-import type { SecretKeyring } from '#libs/domain';
+import { fingerprint, isFingerprintOf, type SecretKeyring } from '#libs/domain';
 import {
   type Database,
   type FoundKey,
@@ -19,8 +19,6 @@ import type { Keyed } from './keyed.js';
 import { keyInUse, keyReused, keyRevoked } from './refusals.js';
 import type { TakeTurns } from './take-turns.js';
 import { answerUnderKey } from './write-under-key.js';
-
-export type { Attempt, CreateWork } from './create-work.js';
 
 /** With what requests are decided. */
 export interface DecideParts {
@@ -129,16 +127,16 @@ export class DecideOnce {
 
   private replay(intent: CreateIntent, known: FoundKey): DecidedAnswer {
     if (!known.isAuthorized) throw keyRevoked();
-    if (known.fingerprint !== intent.fingerprint) throw keyReused();
+    if (!isFingerprintOf(known.fingerprint, intent.identity)) throw keyReused();
     const { answer } = known;
     const body = known.isSealed ? Buffer.from(this.parts.keyring.open(answer.body.toString('utf8'))) : answer.body;
     return { answer: { ...answer, body }, isReplayed: true };
   }
 
   private recordOf(intent: CreateIntent, key: string, work: CreateWork): IdempotencyRecord {
-    const { fingerprint } = intent;
     const answer = 'answerIn' in work ? unanswered : this.stored(work.answer, work);
-    return { ...scopeOf(intent, key), fingerprint, answer, isSealed: work.showsSecret ?? false };
+    const record = { ...scopeOf(intent, key), answer, isSealed: work.showsSecret ?? false };
+    return { ...record, fingerprint: fingerprint(intent.identity) };
   }
 
   private stored(answer: StoredAnswer, { showsSecret = false }: Pick<CreateWork, 'showsSecret'>): StoredAnswer {

@@ -46,7 +46,8 @@ export async function answerUnderKey(
   });
 }
 
+/** The API key is checked in the transaction, with an idempotency key or without. */
 async function take(under: KeyedTransaction, tx: Tx, keyed: Keyed): Promise<'taken' | Exclude<Attempt, 'done'>> {
-  if (keyed === null) return 'taken';
+  if (keyed === null) return (await under.keys.isAuthorized(tx, under.apiKeyId)) ? 'taken' : 'unauthorized';
   return under.keys.take(tx, under.apiKeyId, keyed.record, { mode: keyed.mode, ttlMs: under.ttlMs });
 }

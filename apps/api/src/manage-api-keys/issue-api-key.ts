@@ -7,7 +7,8 @@ import { jsonAnswer } from '../http/json-answer.js';
 import type { Caller } from '../http/request-context.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
-import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
+import type { CreateWork } from '../idempotency/create-work.js';
+import type { DecideOnce } from '../idempotency/decide-once.js';
 import { keyRevoked } from '../idempotency/refusals.js';
 import { apiKeyView } from './api-key-view.js';
 

@@ -6,7 +6,8 @@ import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
-import type { CreateWork, DecideOnce } from '../idempotency/decide-once.js';
+import type { CreateWork } from '../idempotency/create-work.js';
+import type { DecideOnce } from '../idempotency/decide-once.js';
 import { writeUnderKey } from '../idempotency/write-under-key.js';
 import { endpointView } from './endpoint-view.js';
 

@@ -7,9 +7,10 @@ import type { EventType } from './event.js';
 
 const type: EventType = 'batch.completed';
 
-const mostErrors = 20;
+/** How many failed items the event of a batch names; with names of 100 characters its body stays below the limit. */
+export const mostFailedItems = 20;
 
-/** The event that tells of a batch's end, with some of its failed items: with names of 100 characters they stay below the limit of a body. */
+/** The event that tells of a batch's end, with the first of its failed items. */
 export function batchEvent(
   eventId: string,
   batch: Batch,
@@ -19,7 +20,7 @@ export function batchEvent(
   const occurredAt = batch.finishedAt ?? batch.createdAt;
   const data = {
     ...batchView(batch),
-    errors: failedItems.slice(0, mostErrors).map(({ jobId, clientItemId, code }) => ({
+    errors: failedItems.slice(0, mostFailedItems).map(({ jobId, clientItemId, code }) => ({
       job_id: typeId('job', jobId),
       client_item_id: clientItemId,
       code,

@@ -28,16 +28,31 @@ export interface FingerprintInput {
   readonly body: FingerprintBody;
 }
 
-/**
- * The identity of a request: `v1:` and the SHA-256, in hexadecimal, over its length-prefixed parts. JSON is taken in canonical form
- * (RFC 8785), multipart fields by name, with the order of repeated ones kept.
- */
+/** Every way in which a stored fingerprint may have been made; one is taken out only when no key is kept that has it. */
+const versions: ReadonlyMap<string, (input: FingerprintInput) => string> = new Map([['v1', hashOfParts]]);
+
+/** The identity of a request: the version of the way in which it was made, a colon, and a hash in hexadecimal. */
 export function fingerprint(input: FingerprintInput): string {
+  return `v1:${hashOfParts(input)}`;
+}
+
+/** Whether a stored fingerprint, of whatever version, is that of a request. One of an unknown version, of a newer release, is not. */
+export function isFingerprintOf(stored: string, input: FingerprintInput): boolean {
+  const [version = '', hash] = stored.split(':');
+  const make = versions.get(version);
+  return make !== undefined && make(input) === hash;
+}
+
+/**
+ * The SHA-256 over the length-prefixed parts of a request. JSON is taken in canonical form (RFC 8785), multipart fields by name, with the order
+ * of repeated ones kept.
+ */
+function hashOfParts(input: FingerprintInput): string {
   const hash = createHash('sha256');
   for (const part of [input.method, input.route, input.query, input.body.kind, ...bodyParts(input.body)]) {
     hash.update(`${Buffer.byteLength(part)}:`).update(part);
   }
-  return `v1:${hash.digest('hex')}`;
+  return hash.digest('hex');
 }
 
 function bodyParts(body: FingerprintBody): readonly string[] {

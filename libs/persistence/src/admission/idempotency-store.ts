@@ -1,3 +1,4 @@
+import { isApiKeyLive } from '../api-keys/api-key.sql.js';
 import type { Queryable, Tx } from '../database/database.js';
 import { answerKey, findKeys, takeKeyOnly } from './idempotency.sql.js';
 import type { IdempotencyRecord, KeyMode, KeyScope, StoredAnswer } from './idempotency-record.js';
@@ -53,6 +54,12 @@ export class IdempotencyStore {
     ]);
     const found = new Map(rows.map((row) => [row.number, foundKey(row)]));
     return asked.map((_, index) => found.get(index + 1) ?? null);
+  }
+
+  /** Whether the API key that asks is live: what `take` checks too, for a write without a key. */
+  async isAuthorized(tx: Tx, apiKeyId: string): Promise<boolean> {
+    const [row] = await tx.query<{ is_live: boolean }>(isApiKeyLive, [apiKeyId]);
+    return row?.is_live === true;
   }
 
   /** Takes a key for what the transaction writes next. */

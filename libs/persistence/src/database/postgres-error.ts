@@ -13,6 +13,7 @@ const lostConnection = new Set([
 ]);
 const lostConnectionTexts = [
   /connection terminated/i,
+  /is not queryable/i,
   /query read timeout/i,
   /timeout exceeded when trying to connect/i,
   /cannot use a pool after calling end/i,

@@ -1,5 +1,15 @@
-import { batchEvent, isTerminal, type Job, jobEvent, type JobState, type OutputLinks } from '#libs/domain';
+import {
+  batchEvent,
+  type FailedItem,
+  isTerminal,
+  type Job,
+  jobEvent,
+  type JobState,
+  mostFailedItems,
+  type OutputLinks,
+} from '#libs/domain';
 import { uuidv7 } from 'uuidv7';
+import { batchOf, type BatchRow } from '../batches/batch-row.js';
 import type { Claim, JobEnding, JobRetention, StoredOutput } from '../claims/claim.js';
 import type { Settled } from '../claims/settled.js';
 import type { Tx } from '../database/database.js';
@@ -8,7 +18,6 @@ import { jobOf, type JobRow } from '../jobs/job-row.js';
 import type { OutboxRow } from '../outbox/outbox-row.js';
 import { cancelBatch, cancelJob } from './cancel-jobs.sql.js';
 import { countDownBatch, readEndedBatch } from './count-down-batch.sql.js';
-import { type EndedBatchRow, endedBatchOf, mostFailedItems } from './ended-batch-row.js';
 import { lockDependents, releaseDependents } from './release-dependents.sql.js';
 import { readClaim, settleJob } from './settle-job.sql.js';
 
@@ -29,6 +38,7 @@ export interface EndJobOptions {
 }
 
 type EndedRow = JobRow & { readonly account_id: string };
+type EndedBatchRow = BatchRow & { readonly failed_items: readonly FailedItem[] };
 
 /**
  * The ends of jobs, each with all that it means, in the transaction of the caller: result, usage record and key expiry; event, deliveries and
@@ -103,8 +113,7 @@ export class EndJob {
     if (counted?.has_ended !== true) return [];
     const [row] = await tx.query<EndedBatchRow>(readEndedBatch, [batchId, mostFailedItems]);
     if (row === undefined) throw new Error(`the batch ${batchId} ended and is not there`);
-    const { batch, failedItems } = endedBatchOf(row);
-    const event = batchEvent(uuidv7(), batch, failedItems, links);
+    const event = batchEvent(uuidv7(), batchOf(row), row.failed_items, links);
     return events.record(tx, accountId, [{ event, subject: { batchId } }]);
   }
 }

@@ -52,7 +52,8 @@ CREATE TABLE job_attempts (
 );
 
 -- Requests that an account may make anew, such as 600/60s; without one, the installation's RATE_LIMIT.
-ALTER TABLE accounts ADD COLUMN rate_limit text;
+ALTER TABLE accounts ADD COLUMN rate_limit text
+  CONSTRAINT accounts_rate_limit_is_a_rate CHECK (rate_limit ~ '^(off|[1-9][0-9]*/[1-9][0-9]*(ms|s|m|h|d))$');
 
 -- The window of each account: its name, what it has used, its end in Unix milliseconds. The limiter's own form.
 CREATE TABLE rate_limits (
