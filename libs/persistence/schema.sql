@@ -21,7 +21,11 @@ CREATE TABLE accounts (
   rate_limit text,
   CONSTRAINT accounts_name_is_unique UNIQUE (name),
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
-  CONSTRAINT accounts_rate_limit_is_a_rate CHECK ((rate_limit ~ '^(off|[1-9][0-9]*/[1-9][0-9]*(ms|s|m|h|d))$'::text))
+  CONSTRAINT accounts_rate_limit_is_a_rate CHECK (
+CASE
+    WHEN (rate_limit ~ '^[0-9]{1,7}/[0-9]{1,5}s$'::text) THEN (((split_part(rate_limit, '/'::text, 1))::integer >= 1) AND ((split_part(rate_limit, '/'::text, 1))::integer <= 1000000) AND ((rtrim(split_part(rate_limit, '/'::text, 2), 's'::text))::integer >= 1) AND ((rtrim(split_part(rate_limit, '/'::text, 2), 's'::text))::integer <= 86400))
+    ELSE (rate_limit = 'off'::text)
+END)
 );
 
 CREATE TABLE api_keys (
@@ -237,6 +241,7 @@ CREATE TABLE jobs (
   finished_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone,
   awaits_inputs boolean DEFAULT false NOT NULL,
+  CONSTRAINT jobs_attempt_is_a_count CHECK ((attempt >= 0)),
   CONSTRAINT jobs_batch_item_has_a_name CHECK (((batch_id IS NULL) = (client_item_id IS NULL))),
   CONSTRAINT jobs_ended_has_an_end CHECK (((state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT jobs_failed_has_an_error CHECK (((state = 'failed'::text) = (error IS NOT NULL))),

@@ -1,4 +1,4 @@
-import { Database, JobAdmissionStore, type NewJob } from '#libs/persistence';
+import { Database, AdmissionStore, type NewJob } from '#libs/persistence';
 import { fastify } from 'fastify';
 import { uuidv7 } from 'uuidv7';
 
@@ -21,7 +21,7 @@ export interface BareTemplate {
 const template = JSON.parse(process.argv[2] ?? '') as BareTemplate;
 const { databaseUrl, poolSize, port } = template;
 const database = new Database({ url: databaseUrl, purpose: 'admission', poolSize });
-const store = new JobAdmissionStore(database, { topic: 'pdfonce.jobs.v1', state: 'local' });
+const store = new AdmissionStore(database, { topic: 'pdfonce.jobs.v1', state: 'local' });
 const answer = {
   status: 202,
   location: '/v1/jobs/job_00000000000000000000000000',
@@ -36,7 +36,7 @@ server.post('/v1/jobs', async (request, reply) => {
   const { operation } = request.body as { operation: string };
   const { accountId, apiKeyId } = template;
   const record = { accountId, route: 'POST /v1/jobs', key, fingerprint: fingerprintSized, answer, isSealed: false };
-  const admission = await store.admit(apiKeyId, jobOf(operation, key), { record, mode: 'insert' });
+  const admission = await store.admitJob(apiKeyId, jobOf(operation, key), { record, mode: 'insert' });
   return reply
     .status(admission.kind === 'admitted' ? 202 : 409)
     .header('content-type', answer.contentType)

@@ -6,20 +6,51 @@ import { ApiClient } from '../support/api-client.js';
 import { Cluster } from '../support/cluster.js';
 import { kafkaAvailability, startKafkaBroker } from '../support/kafka-broker.js';
 import { compareAdmission } from './compare-admission.js';
+import { compareFlood } from './compare-flood.js';
+import { compareKey } from './compare-key.js';
+import { compareKeyRows } from './compare-key-rows.js';
+import { compareReplay } from './compare-replay.js';
+import type { ComparisonOptions } from './comparison.js';
 import { measureIdle } from './measure-idle.js';
 import { measureLatency } from './measure-latency.js';
+import { measureMemory } from './measure-memory.js';
 import { type BenchOptions, parseOptions, type PartName } from './options.js';
-import { admissionLines, idleLines, latencyLines } from './report.js';
+import { comparisonLines, floodLines, idleLines, keyRowsLines, latencyLines, memoryLines } from './report.js';
 import { startStandalone } from './standalone.js';
 
 const settleMs = 5_000;
 const idleMs = 20_000;
+const embeddedTargets = { acceptToStart: { below: 10 }, settleToReceived: { below: 15 } };
 
-const parts: Readonly<Record<PartName, (options: BenchOptions, directory: string) => Promise<string[]>>> = {
-  admission: async ({ pairs, measuredMs }, directory) =>
-    admissionLines(await compareAdmission({ directory, pairs, measuredMs, say: (line) => console.error(line) })),
-  latency: async ({ jobs }, directory) => [...(await embeddedLatency(jobs, directory)), ...(await kafkaLatency(jobs))],
-  idle: async (_, directory) => idleUse(directory),
+type PartOptions = BenchOptions & ComparisonOptions;
+
+const parts: Readonly<Record<PartName, (options: PartOptions) => Promise<string[]>>> = {
+  admission: async (options) =>
+    comparisonLines(
+      'admission, API against the bare handler',
+      await compareAdmission(options),
+      { api: 'API', bare: 'bare' },
+      { atLeast: 0.7 },
+    ),
+  key: async (options) =>
+    comparisonLines(
+      'admission, with a key against without',
+      await compareKey(options),
+      { keyed: 'with a key', keyless: 'without' },
+      { atLeast: 0.85 },
+    ),
+  replay: async (options) =>
+    comparisonLines(
+      'repetitions against fresh requests',
+      await compareReplay(options),
+      { replay: 'repetitions', fresh: 'fresh' },
+      { atLeast: 1.5 },
+    ),
+  keys: async (options) => keyRowsLines(await compareKeyRows(options)),
+  flood: async (options) => floodLines(await compareFlood(options)),
+  memory: async (options) => memoryLines(await measureMemory(options)),
+  latency: async ({ jobs, directory }) => [...(await embeddedLatency(jobs, directory)), ...(await kafkaLatency(jobs))],
+  idle: async ({ directory }) => idleUse(directory),
 };
 
 const parsed = parseOptions(process.argv.slice(2));
@@ -43,7 +74,8 @@ async function run(options: BenchOptions): Promise<void> {
     // Postgres may run as another user.
     await chmod(directory, 0o711);
     try {
-      for (const line of await parts[name](options, directory)) console.log(line);
+      const say = (line: string): void => console.error(`${name}: ${line}`);
+      for (const line of await parts[name]({ ...options, directory, say })) console.log(line);
     } finally {
       await rm(directory, { recursive: true, force: true, maxRetries: 3 });
     }
@@ -59,7 +91,7 @@ function machine(): string {
 async function embeddedLatency(jobs: number, directory: string): Promise<string[]> {
   const standalone = await startStandalone(directory);
   try {
-    return latencyLines('embedded default', await measureLatency(standalone.api, jobs));
+    return latencyLines('embedded default', await measureLatency(standalone.api, jobs), embeddedTargets);
   } finally {
     await standalone.process.stop();
   }

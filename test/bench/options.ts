@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-/** The parts of the bench. */
-export const partNames = ['admission', 'latency', 'idle'] as const;
+/** The parts of the bench, in the order in which they run. */
+export const partNames = ['admission', 'key', 'replay', 'keys', 'flood', 'memory', 'latency', 'idle'] as const;
 
 /** One of {@link partNames}. */
 export type PartName = (typeof partNames)[number];
@@ -11,6 +11,8 @@ export interface BenchOptions {
   readonly pairs: number;
   /** Of each half of a pair. */
   readonly measuredMs: number;
+  /** Idempotency keys of the full database. */
+  readonly rows: number;
   /** Lone jobs of each latency. */
   readonly jobs: number;
 }
@@ -21,39 +23,53 @@ export type ParsedOptions =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'refused'; readonly problem: string };
 
-const help = `Measures admission against a bare handler, latencies of lone jobs, and idle use.
+const help = `Measures what the service takes and what it costs, and holds it against targets. A missed target is no error.
 
   npm run bench -- [options]
 
-  --only PART     one part alone: ${partNames.join(', ')}
-  --pairs N       pairs of the admission comparison (5)
-  --seconds N     of each half of a pair (8)
+  --only PART     one part alone
+  --pairs N       pairs of each comparison (5)
+  --seconds N     of each half of a pair (3)
+  --rows N        idempotency keys of the full database (1000000)
   --jobs N        lone jobs of each latency (200)
   --help          this text
 
+Parts:
+  admission       admission with a key and a rate limit, against a bare handler with the same statement
+  key             the same route with a key and without
+  replay          repetitions against fresh requests
+  keys            what many stored keys, and deleting expired ones, do to admission
+  flood           what a flood on one key does to the admissions of others
+  memory          resident memory of api, worker and dispatcher, and what a large upload adds
+  latency         from acceptance to start and from the end to the webhook, of lone jobs
+  idle            npm start with nothing to do
+
 The latency on Kafka needs Java 17+ and Maven, or KAFKA_BROKERS; it is left out, and said so, without.`;
+
+const options = {
+  only: { type: 'string' },
+  pairs: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '3' },
+  rows: { type: 'string', default: '1000000' },
+  jobs: { type: 'string', default: '200' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 /** Reads the command line; every refusal names the option. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string' },
-        pairs: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '8' },
-        jobs: { type: 'string', default: '200' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    const { values } = parseArgs({ args: [...args], options });
     if (values.help === true) return { kind: 'help', text: help };
-    const options = {
-      parts: partsOf(values.only),
-      pairs: count('pairs', values.pairs),
-      measuredMs: 1_000 * count('seconds', values.seconds),
-      jobs: count('jobs', values.jobs),
+    return {
+      kind: 'run',
+      options: {
+        parts: partsOf(values.only),
+        pairs: count('pairs', values.pairs),
+        measuredMs: 1_000 * count('seconds', values.seconds),
+        rows: count('rows', values.rows),
+        jobs: count('jobs', values.jobs),
+      },
     };
-    return { kind: 'run', options };
   } catch (error) {
     return { kind: 'refused', problem: (error as Error).message };
   }
@@ -67,6 +83,6 @@ function partsOf(only: string | undefined): readonly PartName[] {
 }
 
 function count(name: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`--${name} must be a whole number from 1 to 99999`);
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error(`--${name} must be a whole number from 1 to 9999999`);
   return Number(text);
 }

@@ -19,7 +19,7 @@ export async function startStandalone(directory: string): Promise<Standalone> {
   const dataDirectory = join(directory, 'data');
   const process = await MeasuredProcess.start({
     entry: join(packageRoot, 'dist/apps/standalone/src/main.js'),
-    env: { PORT: String(port), DATA_DIR: dataDirectory },
+    env: { PORT: String(port), DATA_DIR: dataDirectory, RATE_LIMIT: '1000000/60s' },
     logFile: join(directory, 'standalone.log'),
   });
   const url = `http://127.0.0.1:${port}`;

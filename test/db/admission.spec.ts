@@ -6,7 +6,7 @@ import {
   type IdempotencyRecord,
   IdempotencyStore,
   isLockTimeout,
-  JobAdmissionStore,
+  AdmissionStore,
   type KeyMode,
   migrate,
   type NewJob,
@@ -23,7 +23,7 @@ const commands = { topic: 'pdfonce.jobs.v1', state: 'pending' as const };
 let postgres: TestPostgres;
 let url: string;
 let database: Database;
-let admissions: JobAdmissionStore;
+let admissions: AdmissionStore;
 let keys: IdempotencyStore;
 let caller: { readonly accountId: string; readonly keyId: string };
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   url = await postgres.createDatabase();
   await migrate(url);
   database = new Database({ url, purpose: 'admission', poolSize: 60 });
-  admissions = new JobAdmissionStore(database, commands);
+  admissions = new AdmissionStore(database, commands);
   keys = new IdempotencyStore(database);
 }, 60_000);
 
@@ -88,11 +88,12 @@ function recordOf(job: NewJob, fingerprint = 'v1:same'): IdempotencyRecord {
 }
 
 function admit(mode: KeyMode = 'insert', job = newJob()) {
-  return admissions.admit(caller.keyId, job, { record: recordOf(job), mode });
+  return admissions.admitJob(caller.keyId, job, { record: recordOf(job), mode });
 }
 
-function find() {
-  return keys.find({ ...caller, route, key: 'order-42' }, caller.keyId);
+async function find() {
+  const [found = null] = await keys.findAll([{ ...caller, route, key: 'order-42', apiKeyId: caller.keyId }]);
+  return found;
 }
 
 /** A session that holds a lock or an open write until the test ends it. */
@@ -163,7 +164,7 @@ describe('admission', () => {
   it('writes nothing for a revoked API key, with or without an idempotency key (contract 7.2)', async () => {
     await run('UPDATE api_keys SET revoked_at = now()');
     expect(await admit()).toEqual({ kind: 'unauthorized' });
-    expect(await admissions.admit(caller.keyId, newJob(null), null)).toEqual({ kind: 'unauthorized' });
+    expect(await admissions.admitJob(caller.keyId, newJob(null), null)).toEqual({ kind: 'unauthorized' });
     expect(await counts()).toEqual({ jobs: 0, keys: 0, commands: 0 });
   });
 
@@ -175,7 +176,7 @@ describe('admission', () => {
   });
 
   it('makes a job of every request without a key (contract 1.2)', async () => {
-    await Promise.all([1, 2, 3].map(() => admissions.admit(caller.keyId, newJob(null), null)));
+    await Promise.all([1, 2, 3].map(() => admissions.admitJob(caller.keyId, newJob(null), null)));
     expect(await counts()).toEqual({ jobs: 3, keys: 0, commands: 3 });
   });
 

@@ -4,7 +4,7 @@ import {
   ApiKeyStore,
   BatchReader,
   type IdempotencyRecord,
-  JobAdmissionStore,
+  AdmissionStore,
   JobReader,
   type KeyMode,
   type NewBatch,
@@ -18,7 +18,7 @@ const key = 'order-42';
 const topic = 'pdfonce.jobs.v1';
 
 let records: JobRecords;
-let admissions: JobAdmissionStore;
+let admissions: AdmissionStore;
 let jobs: JobReader;
 let batches: BatchReader;
 let accountId: string;
@@ -26,7 +26,7 @@ let keyId: string;
 
 beforeAll(async () => {
   records = await JobRecords.open();
-  admissions = new JobAdmissionStore(records.database, { topic, state: 'pending' });
+  admissions = new AdmissionStore(records.database, { topic, state: 'pending' });
   jobs = new JobReader(records.database);
   batches = new BatchReader(records.database);
 }, 60_000);

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { JobAdmissionStore, type JobEnding, type NewJob, PruneStore, type Queryable } from '#libs/persistence';
+import { AdmissionStore, type JobEnding, type NewJob, PruneStore, type Queryable } from '#libs/persistence';
 import { jobSubmittedCommand } from '#libs/domain';
 import { uuidv7 } from 'uuidv7';
 import { missingInput } from '../../apps/worker/src/run-job/missing-input.js';
@@ -51,8 +51,8 @@ function jobAwaiting(...sources: readonly string[]): NewJob {
   };
 }
 
-function admissions(database: Queryable = records.database): JobAdmissionStore {
-  return new JobAdmissionStore(database, { topic: 'pdfonce.jobs.v1', state: 'local' });
+function admissions(database: Queryable = records.database): AdmissionStore {
+  return new AdmissionStore(database, { topic: 'pdfonce.jobs.v1', state: 'local' });
 }
 
 describe('a job that awaits the output of another', () => {
@@ -97,7 +97,7 @@ describe('a job that awaits the output of another', () => {
   ] as const)('is failed without an attempt when the other %s (contract 2.8)', async (_, ending, cause) => {
     const source = await records.queue({ accountId });
     const dependent = await records.queue({ accountId, awaits: [source] });
-    await end(source, ending as JobEnding);
+    await end(source, ending);
     const job = await records.claimOne();
     expect(job).toMatchObject({ jobId: dependent, attempt: 0, claim: 1 });
     const error = missingInput(job.inputs);
@@ -141,7 +141,7 @@ describe('the admission of a job that awaits another', () => {
     const [running] = await records.claim(1);
     if (running === undefined) throw new Error('the job is ready');
     const job = jobAwaiting(source);
-    const held = await records.hold((tx) => admissions(tx).admit(key, job, null));
+    const held = await records.hold((tx) => admissions(tx).admitJob(key, job, null));
     const settling = records.settleJob().settle(running, failure);
     await eventually(async () => (await records.waitingForLocks()) === 1, { withinMs: 5_000 });
     await held.commit();
@@ -155,7 +155,7 @@ describe('the admission of a job that awaits another', () => {
     const [running] = await records.claim(1);
     if (running === undefined) throw new Error('the job is ready');
     const held = await records.hold((tx) => records.endJob.settle(tx, running, failure, keyring.currentId));
-    const admission = admissions().admit(key, jobAwaiting(source), null);
+    const admission = admissions().admitJob(key, jobAwaiting(source), null);
     await eventually(async () => (await records.waitingForLocks()) === 1, { withinMs: 5_000 });
     await held.commit();
     expect(await admission).toEqual({ kind: 'input-ended' });
@@ -165,7 +165,7 @@ describe('the admission of a job that awaits another', () => {
   it("does not take another account's job for one that it may await (contract 7.3)", async () => {
     const key = await apiKey();
     const source = await records.queue();
-    expect(await admissions().admit(key, jobAwaiting(source), null)).toEqual({ kind: 'input-ended' });
+    expect(await admissions().admitJob(key, jobAwaiting(source), null)).toEqual({ kind: 'input-ended' });
   });
 });
 

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../../apps/api/src/http/json-answer.js';
 import type { CreateIntent } from '../../apps/api/src/idempotency/create-intent.js';
-import type { AnsweringWork } from '../../apps/api/src/idempotency/create-work.js';
+import type { TransactionWork } from '../../apps/api/src/idempotency/create-work.js';
 import { DecideOnce } from '../../apps/api/src/idempotency/decide-once.js';
 import { Entry } from '../../apps/api/src/idempotency/entry.js';
 import { LookUpKeys } from '../../apps/api/src/idempotency/look-up-keys.js';
@@ -78,14 +78,14 @@ async function intentOf(key: string | null = 'k', text = 'same'): Promise<Create
   return { caller, route, key, identity, entry };
 }
 
-const counting: AnsweringWork = {
+const counting: TransactionWork = {
   answerIn: async (tx) => {
     const [row] = await tx.query<{ times: number }>(count);
-    return jsonAnswer(200, '/v1/counted', { times: row?.times });
+    return { answer: jsonAnswer(200, '/v1/counted', { times: row?.times }) };
   },
 };
 
-const refusing: AnsweringWork = {
+const refusing: TransactionWork = {
   answerIn: async (tx) => {
     await tx.query(count);
     throw new RequestRefused('job_finished', 'it has ended');
@@ -96,7 +96,7 @@ describe('keys that are looked up together', () => {
   const asked = (key: string) => ({ accountId: caller.accountId, route, key, apiKeyId: caller.keyId });
 
   it('are found in the order in which they were asked for, one asked twice too', async () => {
-    const write = { answerIn: async () => jsonAnswer(200, null, {}) };
+    const write = { answerIn: async () => ({ answer: jsonAnswer(200, null, {}) }) };
     for (const key of ['a', 'b']) await process().decide(await intentOf(key, `v1:${key}`), async () => write);
     const found = await keys.findAll(['b', 'none', 'a', 'b'].map(asked));
     const made = found.map((each) => each?.fingerprint ?? null);
@@ -109,7 +109,7 @@ describe('keys that are looked up together', () => {
   it('are shown to be of no use to a revoked API key', async () => {
     await process().decide(await intentOf('a'), async () => counting);
     await run('UPDATE api_keys SET revoked_at = now()');
-    expect(await keys.find(asked('a'), caller.keyId)).toMatchObject({ isAuthorized: false });
+    expect(await keys.findAll([asked('a')])).toMatchObject([{ isAuthorized: false }]);
   });
 
   it('are read by their index, also when the plan is made while the table is empty', async () => {
@@ -174,9 +174,9 @@ describe('a write whose answer only its transaction knows', () => {
   });
 
   it('keeps a secret sealed and shows it in a replay', async () => {
-    const work: AnsweringWork = {
+    const work: TransactionWork = {
       showsSecret: true,
-      answerIn: async () => jsonAnswer(200, null, { secret: 'whsec_1' }),
+      answerIn: async () => ({ answer: jsonAnswer(200, null, { secret: 'whsec_1' }) }),
     };
     const first = await decide(work);
     expect((await decide(work)).answer).toEqual(first.answer);

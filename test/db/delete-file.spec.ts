@@ -5,7 +5,7 @@ import {
   brokenConstraint,
   FileStore,
   GarbageStore,
-  JobAdmissionStore,
+  AdmissionStore,
   type NewJob,
   type Queryable,
   type StoredDocument,
@@ -68,7 +68,7 @@ function jobOf(accountId: string, document: StoredDocument): NewJob {
   };
 }
 
-const admissions = (database: Queryable) => new JobAdmissionStore(database, { topic: 'jobs', state: 'local' });
+const admissions = (database: Queryable) => new AdmissionStore(database, { topic: 'jobs', state: 'local' });
 
 /** What an admission has looked up before it writes: the document, the API key. */
 async function looked() {
@@ -110,7 +110,7 @@ describe('a deleted file', () => {
   it('between the look of an admission and its statement leaves the job what it needs (contract 2.3)', async () => {
     const { accountId, fileId, objectId, job, apiKeyId } = await looked();
     await files.delete(accountId, fileId);
-    expect((await admissions(records.database).admit(apiKeyId, job, null)).kind).toBe('admitted');
+    expect((await admissions(records.database).admitJob(apiKeyId, job, null)).kind).toBe('admitted');
     expect(await collected()).toBe(0);
     expect(await records.objectIds()).toEqual([objectId]);
   });
@@ -118,7 +118,7 @@ describe('a deleted file', () => {
   it('between the statement of an admission and its commit is held for it against the collector (contract 2.2)', async () => {
     const { accountId, fileId, objectId, job, apiKeyId } = await looked();
     await records.database.transaction(async (tx) => {
-      expect((await admissions(tx).admit(apiKeyId, job, null)).kind).toBe('admitted');
+      expect((await admissions(tx).admitJob(apiKeyId, job, null)).kind).toBe('admitted');
       expect(await files.delete(accountId, fileId)).toBe(true);
       expect(await collected()).toBe(0);
     });
@@ -131,7 +131,7 @@ describe('a deleted file', () => {
     await files.delete(accountId, fileId);
     expect(await collected()).toBe(1);
     const error = await admissions(records.database)
-      .admit(apiKeyId, job, null)
+      .admitJob(apiKeyId, job, null)
       .catch((reason: unknown) => reason);
     expect(brokenConstraint(error)).toBe('job_inputs_object_exists');
     expect(await records.run('SELECT FROM jobs')).toEqual([]);

@@ -1,6 +1,6 @@
-import type { JobEnding } from '#libs/persistence';
+import { ClaimStore, type Database, type JobEnding } from '#libs/persistence';
 import { eventually } from '../support/eventually.js';
-import { JobRecords, keyring } from '../worker/job-records.js';
+import { JobRecords, keyring, leaseMs } from '../worker/job-records.js';
 
 let records: JobRecords;
 let accountId: string;
@@ -66,9 +66,21 @@ describe('cancelling a job', () => {
     const job = await records.claimOne();
     const held = await records.hold((tx) => records.endJob.settle(tx, job, failure, keyring.currentId));
     const cancelling = cancel(jobId);
+    await eventually(async () => (await records.waitingForLocks()) === 1, { withinMs: 5_000 });
     await held.commit();
     expect((await cancelling).jobs).toEqual([]);
     expect(await eventTypes()).toEqual({ 'job.failed': 1 });
+  });
+
+  it('ends the attempt of a claim for which it waited', async () => {
+    const jobId = await records.queue({ accountId });
+    const claim = { limit: 1, leaseMs, afterAccountId: null, pollMs: 500 };
+    const held = await records.hold((tx) => new ClaimStore(tx as unknown as Database).claim(claim));
+    const cancelling = cancel(jobId);
+    await eventually(async () => (await records.waitingForLocks()) === 1, { withinMs: 5_000 });
+    await held.commit();
+    expect((await cancelling).jobs).toMatchObject([{ id: jobId, attempt: 1 }]);
+    expect(await records.run('SELECT outcome FROM job_attempts')).toEqual([{ outcome: 'cancelled' }]);
   });
 
   it('makes the jobs that await it ready to be failed', async () => {
@@ -87,6 +99,7 @@ describe('a batch', () => {
     const held = await records.hold((tx) => records.endJob.settle(tx, first, failure, keyring.currentId));
     const settling = records.settleJob().settle(second, await records.completion(second));
     expect(await records.run('SELECT FROM idempotency_keys WHERE expires_at IS NOT NULL')).toEqual([]);
+    await eventually(async () => (await records.waitingForLocks()) === 1, { withinMs: 5_000 });
     await held.commit();
     expect(await settling).toBe('settled');
     expect(await eventTypes()).toEqual({ 'job.failed': 1, 'job.completed': 1, 'batch.completed': 1 });

@@ -8,7 +8,7 @@ import {
   EventReader,
   EventStore,
   FileStore,
-  JobAdmissionStore,
+  AdmissionStore,
   JobReader,
   ObjectStore,
   UsageStore,
@@ -64,9 +64,8 @@ interface Readers {
 function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Readers): readonly object[] {
   const { admissionDatabase: database, announcer, commandRoute, config, keyring, links } = parts;
   const guard = new AddressGuard(config.WEBHOOK_ALLOW);
-  const { keys, decide, entrance } = assembleDecision(parts);
-  const keyTtlMs = config.IDEMPOTENCY_TTL;
-  const admissions = new JobAdmissionStore(database, commandRoute);
+  const { decide, entrance } = assembleDecision(parts);
+  const admissions = new AdmissionStore(database, commandRoute);
   const inputs = new ResolveInputs(new FindFiles(files), jobs);
   return [
     entrance,
@@ -74,10 +73,10 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Re
     new AdmitJob(decide, inputs, admissions, links, announcer),
     new AdmitBatch(decide, inputs, admissions, announcer),
     new CancelJob(decide, ending(parts), links, announcer),
-    new UploadFile(decide, database, keys, files, { keyTtlMs, fileTtlMs: config.FILE_TTL }),
+    new UploadFile(decide, files, config.FILE_TTL),
     new IssueApiKey(decide, apiKeys),
     new CreateEndpoint(decide, {
-      ...{ database, keys, endpoints, keyring, keyTtlMs },
+      ...{ endpoints, keyring },
       addressProblem: (url) => addressProblem(guard, url),
     }),
   ];

@@ -1,3 +1,4 @@
+export { AskTogether, type AskTogetherLimits } from './ask-together.js';
 export { type BackOff, backOffMs } from './back-off.js';
 export { endsWithin } from './ends-within.js';
 export { Loop, type LoopOptions } from './loop.js';

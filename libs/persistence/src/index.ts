@@ -1,6 +1,6 @@
-export type { IdempotencyRecord, KeyMode, KeyScope, StoredAnswer } from './admission/idempotency-record.js';
+export type { IdempotencyRecord, KeyMode, KeyScope, KeyToTake, StoredAnswer } from './admission/idempotency-record.js';
 export { type AskedKey, type FoundKey, IdempotencyStore, type Taking } from './admission/idempotency-store.js';
-export { type Admission, JobAdmissionStore, type KeyToTake } from './admission/job-admission.js';
+export { type Admission, AdmissionStore } from './admission/admission-store.js';
 export type { NewBatch, NewJob, NewJobInput, NewJobSource } from './admission/new-job.js';
 export { Database, type Queryable, type Tx } from './database/database.js';
 export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js';

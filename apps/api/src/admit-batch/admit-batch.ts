@@ -1,10 +1,10 @@
 import { type Batch, batchView, typeId } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
-import type { JobAdmissionStore, NewBatch, NewJobInput } from '#libs/persistence';
+import type { AdmissionStore, NewBatch, NewJobInput } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { newJob } from '../admit-job/new-job.js';
 import type { ResolveInputs } from '../admit-job/resolve-inputs.js';
-import { lookAgain, writeAdmission } from '../admit-job/write-admission.js';
+import { writeAdmission } from '../admit-job/write-admission.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
@@ -17,15 +17,13 @@ export class AdmitBatch {
   constructor(
     private readonly decide: DecideOnce,
     private readonly inputs: ResolveInputs,
-    private readonly store: JobAdmissionStore,
+    private readonly store: AdmissionStore,
     private readonly announcer: Announcer,
   ) {}
 
   /** @throws RequestRefused */
   async admit(intent: CreateIntent, json: unknown): Promise<DecidedAnswer> {
-    return lookAgain(() =>
-      this.decide.decide(intent, async () => this.workOf(intent, await this.newBatch(intent, readBatch(json)))),
-    );
+    return this.decide.decide(intent, async () => this.workOf(intent, await this.newBatch(intent, readBatch(json))));
   }
 
   private async newBatch(intent: CreateIntent, chosen: readonly ChosenItem[]): Promise<NewBatch> {
@@ -59,7 +57,7 @@ export class AdmitBatch {
   private workOf(intent: CreateIntent, batch: NewBatch): CreateWork {
     return {
       answer: jsonAnswer(202, `/v1/batches/${typeId('batch', batch.id)}`, batchView(acceptedBatch(batch))),
-      write: (keyed) => writeAdmission(() => this.store.admitBatch(intent.caller.keyId, batch, keyed), this.announcer),
+      write: (key) => writeAdmission(() => this.store.admitBatch(intent.caller.keyId, batch, key), this.announcer),
     };
   }
 }

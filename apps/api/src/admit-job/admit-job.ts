@@ -1,6 +1,6 @@
 import { jobView, type OutputLinks, typeId } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
-import type { JobAdmissionStore, NewJob } from '#libs/persistence';
+import type { AdmissionStore, NewJob } from '#libs/persistence';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
@@ -9,23 +9,21 @@ import type { DecideOnce } from '../idempotency/decide-once.js';
 import { chooseOperation, type JobSubmission } from './job-submission.js';
 import { acceptedJob, newJob } from './new-job.js';
 import type { ResolveInputs } from './resolve-inputs.js';
-import { lookAgain, writeAdmission } from './write-admission.js';
+import { writeAdmission } from './write-admission.js';
 
 /** Accepts a job: key, job, inputs and command become true in one statement, or nothing does. */
 export class AdmitJob {
   constructor(
     private readonly decide: DecideOnce,
     private readonly inputs: ResolveInputs,
-    private readonly store: JobAdmissionStore,
+    private readonly store: AdmissionStore,
     private readonly links: OutputLinks,
     private readonly announcer: Announcer,
   ) {}
 
   /** @throws RequestRefused */
   async admit(intent: CreateIntent, submission: JobSubmission): Promise<DecidedAnswer> {
-    return lookAgain(() =>
-      this.decide.decide(intent, async () => this.workOf(intent, await this.newJob(intent, submission))),
-    );
+    return this.decide.decide(intent, async () => this.workOf(intent, await this.newJob(intent, submission)));
   }
 
   private async newJob(intent: CreateIntent, submission: JobSubmission): Promise<NewJob> {
@@ -39,7 +37,7 @@ export class AdmitJob {
   private workOf(intent: CreateIntent, job: NewJob): CreateWork {
     return {
       answer: jsonAnswer(202, `/v1/jobs/${typeId('job', job.id)}`, jobView(acceptedJob(job), this.links)),
-      write: (keyed) => writeAdmission(() => this.store.admit(intent.caller.keyId, job, keyed), this.announcer),
+      write: (key) => writeAdmission(() => this.store.admitJob(intent.caller.keyId, job, key), this.announcer),
     };
   }
 }

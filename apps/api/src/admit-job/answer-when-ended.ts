@@ -1,9 +1,9 @@
-import { RequestRefused } from '#libs/contract';
 import { uuidOf } from '#libs/domain';
 import type { ApiKeyStore } from '#libs/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
 import { type DecidedAnswer, sendAnswer } from '../http/send-answer.js';
+import { keyRevoked } from '../idempotency/refusals.js';
 import type { Awaited, AwaitJobs } from './await-jobs.js';
 import { preferredWaitSeconds } from './prefer-wait.js';
 
@@ -47,10 +47,7 @@ export class AnswerWhenEnded {
   }
 
   private async checkKey(request: FastifyRequest): Promise<void> {
-    if (await this.keys.isLive(callerOf(request).keyId)) return;
-    throw new RequestRefused('unauthenticated', 'the API key was revoked', {
-      headers: { 'www-authenticate': 'Bearer' },
-    });
+    if (!(await this.keys.isLive(callerOf(request).keyId))) throw keyRevoked();
   }
 }
 

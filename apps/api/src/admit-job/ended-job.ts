@@ -6,7 +6,7 @@ import type { SendOutput } from '../download-output/send-output.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import { sendAnswer } from '../http/send-answer.js';
 import { sendProblem } from '../http/send-problem.js';
-import { prefersDocument } from './accept.js';
+import { prefersDocument } from '../http/prefers-document.js';
 import type { EndedWork, HeldRequest } from './answer-when-ended.js';
 
 /** Answers with the job as it ended, or with its document where that was asked for. */

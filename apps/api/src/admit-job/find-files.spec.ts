@@ -17,7 +17,7 @@ function heldStore() {
       const documents = fileIds.map((id) => (id.startsWith('no') ? null : ({ objectId: id } as StoredDocument)));
       statements.push({ fileIds, end: (error) => (error === undefined ? resolve(documents) : reject(error)) });
     });
-  return { statements, files: new FindFiles({ findUsable } as FileStore) };
+  return { statements, files: new FindFiles({ findUsable }) };
 }
 
 describe('FindFiles', () => {
@@ -29,16 +29,15 @@ describe('FindFiles', () => {
     expect(await found).toEqual([{ objectId: 'a' }, null]);
   });
 
-  it('asks in one statement for all who came while two were under way, and gives each their own', async () => {
+  it('asks in one statement for all who came while one was under way, and gives each their own', async () => {
     const { statements, files } = heldStore();
-    const first = [files.find([reference('a')]), files.find([reference('b')])];
+    const first = files.find([reference('a')]);
     const later = [files.find([reference('c'), reference('no-d')]), files.find([]), files.find([reference('e')])];
-    expect(statements).toHaveLength(2);
     statements[0]?.end();
-    await first[0];
+    await first;
     await new Promise(setImmediate);
-    expect(statements.map(({ fileIds }) => fileIds)).toEqual([['a'], ['b'], ['c', 'no-d', 'e']]);
-    statements[2]?.end();
+    expect(statements.map(({ fileIds }) => fileIds)).toEqual([['a'], ['c', 'no-d', 'e']]);
+    statements[1]?.end();
     expect(await Promise.all(later)).toEqual([[{ objectId: 'c' }, null], [], [{ objectId: 'e' }]]);
   });
 

@@ -1,6 +1,6 @@
 import { type InputReference, RequestRefused } from '#libs/contract';
 import { type JobState, typeId } from '#libs/domain';
-import type { FileStore, JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
+import type { JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
 import type { FilePart } from '../receive-upload/part.js';
 import { FindFiles } from './find-files.js';
 import { ResolveInputs } from './resolve-inputs.js';
@@ -14,7 +14,7 @@ const document = { objectId: 'object', name: 'merged.pdf', mediaType: 'applicati
 /** Every output that is asked for is that of one job. */
 function inputsWith(output: ReferencedOutput): ResolveInputs {
   const jobs = { findJobOutputs: async (_: string, references: readonly object[]) => references.map(() => output) };
-  return new ResolveInputs(new FindFiles(noFiles as unknown as FileStore), jobs as unknown as JobReader);
+  return new ResolveInputs(new FindFiles(noFiles), jobs as unknown as JobReader);
 }
 
 const nothing: ReferencedOutput = { state: null, document: null };

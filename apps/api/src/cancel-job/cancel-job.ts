@@ -6,13 +6,8 @@ import { jsonAnswer } from '../http/json-answer.js';
 import { found } from '../http/page.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
+import type { Answered } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
-
-/** What was cancelled, as it is in the transaction, with the outbox rows of its events. */
-interface Cancelled {
-  readonly answer: StoredAnswer;
-  readonly records: readonly OutboxRow[];
-}
 
 /** A request to cancel: what it names, and a check of the rest of it. */
 export interface CancelRequest {
@@ -39,7 +34,7 @@ export class CancelJob {
       const id = typeId('job', jobId);
       const job = found(await new JobReader(tx).find(accountId, jobId), id);
       if (jobs.length === 0) throw new RequestRefused('job_finished', `the job ${id} is ${job.state} already`);
-      return { answer: jsonAnswer(200, null, jobView(job, this.links)), records };
+      return this.announced(jsonAnswer(200, null, jobView(job, this.links)), records);
     });
   }
 
@@ -52,26 +47,22 @@ export class CancelJob {
       const batch = found(await new BatchReader(tx).find(accountId, batchId), id);
       if (jobs.length === 0)
         throw new RequestRefused('batch_finished', `every job of the batch ${id} has ended already`);
-      return { answer: jsonAnswer(200, null, batchView(batch)), records };
+      return this.announced(jsonAnswer(200, null, batchView(batch)), records);
     });
   }
 
   private async cancel(
     intent: CreateIntent,
     check: () => void,
-    work: (tx: Tx) => Promise<Cancelled>,
+    answerIn: (tx: Tx) => Promise<Answered>,
   ): Promise<DecidedAnswer> {
-    let records: readonly OutboxRow[] = [];
-    const answerIn = async (tx: Tx): Promise<StoredAnswer> => {
-      const cancelled = await work(tx);
-      records = cancelled.records;
-      return cancelled.answer;
-    };
-    const decided = await this.decide.decide(intent, async () => {
+    return this.decide.decide(intent, async () => {
       check();
       return { answerIn };
     });
-    if (!decided.isReplayed) this.announcer.announce(records);
-    return decided;
+  }
+
+  private announced(answer: StoredAnswer, records: readonly OutboxRow[]): Answered {
+    return { answer, onCommit: () => this.announcer.announce(records) };
   }
 }

@@ -89,8 +89,8 @@ function limiting(account: string, rate: string | null): (database: Database) =>
 function rateOf(text = ''): string | null {
   if (text === 'default') return null;
   try {
-    parseSetting('rate', text);
-    return text;
+    const rate = parseSetting('rate', text);
+    return rate === null ? 'off' : `${rate.units}/${rate.windowSeconds}s`;
   } catch (error) {
     if (!(error instanceof SettingProblem)) throw error;
     throw new Error(`--rate ${error.message}, or default`, { cause: error });

@@ -3,7 +3,7 @@ import { OutputLinks } from '#libs/domain';
 import { operations } from '#libs/pdf';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { prefersDocument } from '../admit-job/accept.js';
+import { prefersDocument } from '../http/prefers-document.js';
 import { found } from '../http/page.js';
 import { docsPage } from './docs-page.js';
 import { errorPage } from './error-page.js';

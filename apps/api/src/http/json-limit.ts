@@ -1,11 +1,6 @@
-import { type Route, routes } from '#libs/contract';
-
-const usualMegabytes = 1;
-
-/** A batch carries the requests of many jobs. */
-const batchMegabytes = 10;
+import type { Route } from '#libs/contract';
 
 /** The most megabytes of JSON that a route takes. */
 export function jsonLimitMegabytes(route: Route | undefined): number {
-  return route?.path === routes.createBatch.path ? batchMegabytes : usualMegabytes;
+  return route?.jsonMegabytes ?? 1;
 }

@@ -18,7 +18,7 @@ export class ProblemFilter implements ExceptionFilter {
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const refusal = (await refusalByKey(error, request)) ?? refusalOf(error, request);
+    const refusal = await refusalByKey(error, request).catch((other: unknown) => refusalOf(other, request));
     if (refusal.status >= 500) {
       const hint = isSchemaMissing(error) ? { hint: 'the database is not migrated: run npm run migrate' } : {};
       this.log.error({ err: error, requestId: request.id, code: refusal.code, ...hint }, 'request.failed');
@@ -30,10 +30,10 @@ export class ProblemFilter implements ExceptionFilter {
 const unreadable: ReadonlySet<string> = new Set(['invalid_json', 'invalid_multipart']);
 
 /** A body that cannot be read is another request than the one that a known key stands for. */
-async function refusalByKey(error: unknown, request: FastifyRequest): Promise<RequestRefused | null> {
-  if (!(error instanceof RequestRefused) || !unreadable.has(error.code) || request.entry === null) return null;
-  const known = await request.entry.known(false).catch(() => null);
-  return known === null ? null : keyReused();
+async function refusalByKey(error: unknown, request: FastifyRequest): Promise<RequestRefused> {
+  const refusal = refusalOf(error, request);
+  if (!unreadable.has(refusal.code) || request.entry === null) return refusal;
+  return (await request.entry.known(false)) === null ? refusal : keyReused();
 }
 
 /** An error that comes after a statement was sent, such as a lost connection, does not say whether it was committed. */

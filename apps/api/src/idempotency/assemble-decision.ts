@@ -9,7 +9,6 @@ import { TakeTurns } from './take-turns.js';
 
 /** What every request that may write goes through: the entrance before its body is read, the decision after. */
 export interface Decision {
-  readonly keys: IdempotencyStore;
   readonly entrance: Entrance;
   readonly decide: DecideOnce;
 }
@@ -22,7 +21,6 @@ export function assembleDecision(parts: ApiParts): Decision {
   const budgets = new Budgets(new RateLimitStore(rateLimitDatabase), config.RATE_LIMIT, now);
   const entering = { lookUps: new LookUpKeys(keys), charges: new SharedCharges(), now };
   return {
-    keys,
     entrance: new Entrance(entering, budgets),
     decide: new DecideOnce({
       ...{ keys, keyring, database, turns: new TakeTurns() },

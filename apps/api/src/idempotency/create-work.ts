@@ -1,29 +1,35 @@
-import type { StoredAnswer, Tx } from '#libs/persistence';
-import type { Keyed } from './keyed.js';
+import type { KeyToTake, StoredAnswer, Tx } from '#libs/persistence';
 
-/** How one try to write ended: `held` means that a committed record has the key, `unauthorized` that the API key was revoked. */
-export type Attempt = 'done' | 'held' | 'unauthorized';
+/**
+ * How one try of a statement ended. `held`: a committed record has the key; `unauthorized`: the API key was revoked; `stale`: what the work was
+ * prepared from is not so any more. Nothing was written but when it is `done`.
+ */
+export type Attempt = 'done' | 'held' | 'unauthorized' | 'stale';
 
-/** A write whose answer is known before it: the answer goes into the record as the key is taken. */
-export interface AnsweredWork {
+/** A write of one statement, which takes the key too. Its answer is known before it. */
+export interface StatementWork {
   readonly answer: StoredAnswer;
-  /** The answer shows a secret, so it is sealed where it is stored. */
-  readonly showsSecret?: boolean;
-  /** Writes everything or nothing, in one statement or by `writeUnderKey`; without a record there is no key. */
-  readonly write: (keyed: Keyed) => Promise<Attempt>;
+  /** @param key `null` for a request without one */
+  readonly write: (key: KeyToTake | null) => Promise<Attempt>;
 }
 
 /**
- * A write whose answer only its transaction knows, such as a job as it is once it was cancelled. The key is taken first, so a concurrent
- * request with the same key waits for this transaction; then the work runs and its answer goes into the record. A refusal that it throws
- * rolls everything back and leaves the key free.
+ * A write of one transaction. The key is taken first, so a concurrent request with the same key waits; then the work runs, and its answer goes
+ * into the record. A refusal that it throws rolls everything back and leaves the key free.
  */
-export interface AnsweringWork {
+export interface TransactionWork {
   /** The answer shows a secret, so it is sealed where it is stored. */
   readonly showsSecret?: boolean;
   /** Has no effect outside Postgres: it is repeated after errors that prove a rollback. @throws RequestRefused */
-  readonly answerIn: (tx: Tx) => Promise<StoredAnswer>;
+  readonly answerIn: (tx: Tx) => Promise<Answered>;
+}
+
+/** What a transaction came to. */
+export interface Answered {
+  readonly answer: StoredAnswer;
+  /** Runs once, after the commit. */
+  readonly onCommit?: () => void;
 }
 
 /** What a create request writes, and the answer that this makes true. */
-export type CreateWork = AnsweredWork | AnsweringWork;
+export type CreateWork = StatementWork | TransactionWork;

@@ -9,23 +9,22 @@ import {
   isRolledBack,
   type KeyMode,
   type KeyScope,
+  type KeyToTake,
   type StoredAnswer,
 } from '#libs/persistence';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
-import type { AnsweringWork, Attempt, CreateWork } from './create-work.js';
+import type { Attempt, CreateWork, StatementWork, TransactionWork } from './create-work.js';
 import { nameOf } from './entry.js';
-import type { Keyed } from './keyed.js';
 import { keyInUse, keyReused, keyRevoked } from './refusals.js';
 import type { TakeTurns } from './take-turns.js';
-import { answerUnderKey } from './write-under-key.js';
 
 /** With what requests are decided. */
 export interface DecideParts {
   readonly keys: IdempotencyStore;
   readonly keyring: SecretKeyring;
   readonly database: Database;
-  /** How long a key is kept whose work lets this class write its record, in milliseconds. */
+  /** How long the key of a transaction is kept, in milliseconds; that of a job or batch expires with it. */
   readonly keyTtlMs: number;
   readonly turns: TakeTurns;
 }
@@ -48,16 +47,13 @@ export class DecideOnce {
    * Makes the write true, or answers with what the key already stands for. Under a known key a request is a replay or a conflict whatever is
    * wrong with it: only one that no key stands for is refused, by its preparation or by its work, and leaves the key free.
    *
-   * An answer that is known before the write: `decide(intent, async () => ({ answer, write: (keyed) => ... }))`. One that only the transaction
-   * knows: `decide(intent, async () => ({ answerIn: async (tx) => jsonAnswer(200, null, view) }))`.
-   *
-   * @param prepare checks the request and makes its write ready
+   * @param prepare checks the request and makes its write ready; asked again when the write finds that what it looked at has changed
    * @throws RequestRefused
    */
-  async decide(intent: CreateIntent, prepare: () => Promise<CreateWork>): Promise<DecidedAnswer> {
+  async decide(intent: CreateIntent, prepare: Prepare): Promise<DecidedAnswer> {
     const { key, entry } = intent;
     const decided = await (key === null
-      ? this.decideKeyless(intent, await prepare())
+      ? this.decideKeyless(intent, prepare)
       : this.parts.turns.run(nameOf(scopeOf(intent, key)), entry.client, (hasWaited) =>
           this.decideKeyed(intent, key, { prepare, hasWaited }),
         ));
@@ -71,7 +67,7 @@ export class DecideOnce {
     const known = (await entry.known(hasWaited)) ?? (await entry.pay());
     if (known !== null) return this.replay(intent, known);
     try {
-      return await this.write(intent, key, await prepare());
+      return await this.write(intent, key, prepare);
     } catch (error) {
       if (!(error instanceof RequestRefused) || aboutTheKey.has(error.code)) throw error;
       const meanwhile = await entry.look();
@@ -80,49 +76,66 @@ export class DecideOnce {
     }
   }
 
-  private async write(intent: CreateIntent, key: string, work: CreateWork): Promise<DecidedAnswer> {
-    const record = this.recordOf(intent, key, work);
+  private async write(intent: CreateIntent, key: string, prepare: Prepare): Promise<DecidedAnswer> {
+    let work = await prepare();
     let mode: KeyMode = 'insert';
     for (let round = 0; round < mostRounds; round += 1) {
-      const attempt = await this.attempt(() => this.tryOnce(intent, { record, mode }, work), keyInUse);
-      if (attempt === 'unauthorized') throw keyRevoked();
-      if (attempt !== 'held') return { answer: attempt, isReplayed: false };
-      const known = await intent.entry.find();
-      if (known !== null && !known.isExpired) return this.replay(intent, known);
-      mode = known === null ? 'insert' : 'replace';
+      const record = this.recordOf(intent, key, work);
+      const written = await this.tryOnce(intent, { record, mode }, work);
+      if (written === 'stale') work = await prepare();
+      else if (written !== 'held') return { answer: written, isReplayed: false };
+      else {
+        const known = await intent.entry.find();
+        if (known !== null && !known.isExpired) return this.replay(intent, known);
+        mode = known === null ? 'insert' : 'replace';
+      }
     }
     throw keyInUse();
   }
 
-  private async decideKeyless(intent: CreateIntent, work: CreateWork): Promise<DecidedAnswer> {
-    const attempt = await this.attempt(() => this.tryOnce(intent, null, work), busy);
-    if (attempt === 'unauthorized') throw keyRevoked();
-    if (attempt === 'held') throw new Error(`a request without a key lost its key on ${intent.route}`);
-    return { answer: attempt, isReplayed: false };
+  private async decideKeyless(intent: CreateIntent, prepare: Prepare): Promise<DecidedAnswer> {
+    for (let round = 0; round < mostRounds; round += 1) {
+      const written = await this.tryOnce(intent, null, await prepare());
+      if (typeof written !== 'string') return { answer: written, isReplayed: false };
+    }
+    throw busy();
   }
 
-  private async tryOnce(intent: CreateIntent, keyed: Keyed, work: CreateWork): Promise<Written> {
-    if ('answerIn' in work) return this.answerOnce(intent, keyed, work);
-    const attempt = await work.write(keyed);
-    return attempt === 'done' ? work.answer : attempt;
-  }
-
-  private async answerOnce({ caller }: CreateIntent, keyed: Keyed, work: AnsweringWork): Promise<Written> {
-    const { database, keys, keyTtlMs } = this.parts;
-    const under = { database, keys, apiKeyId: caller.keyId, ttlMs: keyTtlMs };
-    return answerUnderKey(under, keyed, work.answerIn, (answer) => this.stored(answer, work));
+  private async tryOnce(intent: CreateIntent, key: KeyToTake | null, work: CreateWork): Promise<Written> {
+    try {
+      const written = await ('answerIn' in work ? this.transact(intent, key, work) : this.state(key, work));
+      if (written === 'unauthorized') throw keyRevoked();
+      return written;
+    } catch (error) {
+      if (isLockTimeout(error)) throw key === null ? busy() : keyInUse();
+      throw error;
+    }
   }
 
   /** Repeats only what Postgres proved to be rolled back; a lost connection proves nothing. */
-  private async attempt(write: () => Promise<Written>, onLockTimeout: () => RequestRefused): Promise<Written> {
+  private async state(key: KeyToTake | null, { answer, write }: StatementWork): Promise<Tried> {
     for (let repeat = 0; ; repeat += 1) {
       try {
-        return await write();
+        const attempt = await write(key);
+        return attempt === 'done' ? answer : attempt;
       } catch (error) {
-        if (isLockTimeout(error)) throw onLockTimeout();
         if (repeat >= mostRepeats || !isRolledBack(error)) throw error;
       }
     }
+  }
+
+  private async transact({ caller }: CreateIntent, key: KeyToTake | null, work: TransactionWork): Promise<Tried> {
+    const { database, keys, keyTtlMs } = this.parts;
+    const written = await database.transaction(async (tx) => {
+      const taking = await keys.take(tx, caller.keyId, key, keyTtlMs);
+      if (taking !== 'taken') return taking;
+      const answered = await work.answerIn(tx);
+      if (key !== null) await keys.answer(tx, { ...key.record, answer: this.stored(answered.answer, work) });
+      return answered;
+    });
+    if (typeof written === 'string') return written;
+    written.onCommit?.();
+    return written.answer;
   }
 
   private replay(intent: CreateIntent, known: FoundKey): DecidedAnswer {
@@ -134,25 +147,29 @@ export class DecideOnce {
   }
 
   private recordOf(intent: CreateIntent, key: string, work: CreateWork): IdempotencyRecord {
-    const answer = 'answerIn' in work ? unanswered : this.stored(work.answer, work);
-    const record = { ...scopeOf(intent, key), answer, isSealed: work.showsSecret ?? false };
-    return { ...record, fingerprint: fingerprint(intent.identity) };
+    const record = { ...scopeOf(intent, key), fingerprint: fingerprint(intent.identity) };
+    return 'answerIn' in work
+      ? { ...record, answer: unanswered, isSealed: work.showsSecret ?? false }
+      : { ...record, answer: work.answer, isSealed: false };
   }
 
-  private stored(answer: StoredAnswer, { showsSecret = false }: Pick<CreateWork, 'showsSecret'>): StoredAnswer {
+  private stored(answer: StoredAnswer, { showsSecret = false }: TransactionWork): StoredAnswer {
     if (!showsSecret) return answer;
     return { ...answer, body: Buffer.from(this.parts.keyring.seal(answer.body.toString('utf8'))) };
   }
 }
 
+type Prepare = () => Promise<CreateWork>;
+
 interface Turn {
-  readonly prepare: () => Promise<CreateWork>;
+  readonly prepare: Prepare;
   /** Whether other requests with the key had the turn while this one waited. */
   readonly hasWaited: boolean;
 }
 
 /** The answer that a write made true, or why it wrote nothing. */
-type Written = StoredAnswer | Exclude<Attempt, 'done'>;
+type Tried = StoredAnswer | Exclude<Attempt, 'done'>;
+type Written = Exclude<Tried, 'unauthorized'>;
 
 /** Refusals for which the key, or who asks, was looked at last: looking again tells nothing new. */
 const aboutTheKey: ReadonlySet<RequestErrorCode> = new Set([

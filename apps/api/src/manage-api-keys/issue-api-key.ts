@@ -35,7 +35,7 @@ export class IssueApiKey {
       answerIn: async (tx) => {
         const isIssued = await this.apiKeys.issue(tx, { ...key, issuerId: keyId, accountId, secretSha256 });
         if (!isIssued) throw keyRevoked();
-        return jsonAnswer(201, null, apiKeyView(key, secret));
+        return { answer: jsonAnswer(201, null, apiKeyView(key, secret)) };
       },
     };
   }

@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { type EndpointRequest, endpointRequestSchema, refusedAt, RequestRefused, validate } from '#libs/contract';
 import { type SecretKeyring, typeId, webhookSecret } from '#libs/domain';
-import type { Database, Endpoint, EndpointStore, IdempotencyStore } from '#libs/persistence';
+import type { Endpoint, EndpointStore } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
-import { writeUnderKey } from '../idempotency/write-under-key.js';
 import { endpointView } from './endpoint-view.js';
 
 const mostEndpoints = 50;
 
 /** What endpoints are stored with. */
 export interface EndpointParts {
-  readonly database: Database;
-  readonly keys: IdempotencyStore;
   readonly endpoints: EndpointStore;
   readonly keyring: SecretKeyring;
-  /** How long keys are kept, in milliseconds. */
-  readonly keyTtlMs: number;
   /** Why a URL may not be called, or `null`. */
   readonly addressProblem: (url: string) => Promise<string | null>;
 }
@@ -47,28 +42,20 @@ export class CreateEndpoint {
   }
 
   private workOf(intent: CreateIntent, request: EndpointRequest): CreateWork {
-    const { keyring, database, keys, endpoints, keyTtlMs } = this.parts;
+    const { keyring, endpoints } = this.parts;
+    const { accountId } = intent.caller;
     const secret = webhookSecret(randomBytes);
     const endpoint = newEndpoint(request, keyring);
-    const under = { database, keys, apiKeyId: intent.caller.keyId, ttlMs: keyTtlMs };
+    const location = `/v1/webhook-endpoints/${typeId('ep', endpoint.id)}`;
     return {
       showsSecret: true,
-      answer: jsonAnswer(
-        201,
-        `/v1/webhook-endpoints/${typeId('ep', endpoint.id)}`,
-        endpointView(endpoint, keyring, secret),
-      ),
-      write: (keyed) =>
-        writeUnderKey(under, keyed, async (tx) => {
-          const { accountId } = intent.caller;
-          if ((await endpoints.lockAccountAndCount(tx, accountId)) >= mostEndpoints) throw limitReached();
-          const [stored] = endpoint.secrets;
-          await endpoints.insert(
-            tx,
-            { ...endpoint, accountId },
-            { id: stored?.id ?? uuidv7(), sealed: keyring.seal(secret) },
-          );
-        }),
+      answerIn: async (tx) => {
+        if ((await endpoints.lockAccountAndCount(tx, accountId)) >= mostEndpoints) throw limitReached();
+        const [stored] = endpoint.secrets;
+        const sealed = { id: stored?.id ?? uuidv7(), sealed: keyring.seal(secret) };
+        await endpoints.insert(tx, { ...endpoint, accountId }, sealed);
+        return { answer: jsonAnswer(201, location, endpointView(endpoint, keyring, secret)) };
+      },
     };
   }
 }

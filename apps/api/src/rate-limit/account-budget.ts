@@ -1,6 +1,6 @@
 import type { RateLimit } from '#libs/contract';
 import type { RateBudget, RateLimitStore, RateWindow } from '#libs/persistence';
-import { AskTogether } from '../idempotency/ask-together.js';
+import { AskTogether } from '#libs/pace';
 
 /** What came of a charge: the window that it was charged to, and whether it was within the limit. */
 export interface Charge {

@@ -1,30 +1,22 @@
 import { refusedAt } from '#libs/contract';
 import { type FingerprintBody, typeId } from '#libs/domain';
-import type { Database, FileStore, IdempotencyStore, StoredFile } from '#libs/persistence';
+import type { FileStore, StoredFile } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
-import { writeUnderKey } from '../idempotency/write-under-key.js';
 import { documentName, type FilePart, filePartIdentity, type Part } from '../receive-upload/part.js';
 import { fileView } from './file-view.js';
-
-/** How long keys and files are kept, in milliseconds. */
-export interface FileLifetimes {
-  readonly keyTtlMs: number;
-  readonly fileTtlMs: number;
-}
 
 /** Keeps an uploaded file for use in jobs. */
 export class UploadFile {
   constructor(
     private readonly decide: DecideOnce,
-    private readonly database: Database,
-    private readonly keys: IdempotencyStore,
     private readonly files: FileStore,
-    private readonly lifetimes: FileLifetimes,
+    /** How long a file is kept, in milliseconds. */
+    private readonly fileTtlMs: number,
   ) {}
 
   /** @throws RequestRefused */
@@ -34,14 +26,13 @@ export class UploadFile {
 
   private workOf(intent: CreateIntent, part: FilePart): CreateWork {
     const file = this.fileOf(part);
-    const { accountId, keyId } = intent.caller;
-    const under = { database: this.database, keys: this.keys, apiKeyId: keyId, ttlMs: this.lifetimes.keyTtlMs };
+    const { accountId } = intent.caller;
+    const answer = jsonAnswer(201, `/v1/files/${typeId('file', file.id)}`, fileView(file));
     return {
-      answer: jsonAnswer(201, `/v1/files/${typeId('file', file.id)}`, fileView(file)),
-      write: (keyed) =>
-        writeUnderKey(under, keyed, (tx) =>
-          this.files.insert(tx, { ...file, accountId, objectId: part.upload.objectId }),
-        ),
+      answerIn: async (tx) => {
+        await this.files.insert(tx, { ...file, accountId, objectId: part.upload.objectId });
+        return { answer };
+      },
     };
   }
 
@@ -55,7 +46,7 @@ export class UploadFile {
       sizeBytes,
       sha256,
       createdAt,
-      expiresAt: new Date(createdAt.getTime() + this.lifetimes.fileTtlMs),
+      expiresAt: new Date(createdAt.getTime() + this.fileTtlMs),
     };
   }
 }

@@ -15,6 +15,7 @@ export const batchRoutes = {
     scope: 'jobs:write',
     isKeyed: true,
     json: batchRequestDocument,
+    jsonMegabytes: 10,
     takesOperation: true,
     headers: preferWait,
     answer: { status: 202, description: 'The batch as it was accepted', schema: batchSchema },

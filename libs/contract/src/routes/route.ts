@@ -29,6 +29,8 @@ export interface Route {
   readonly takesSignedLink?: boolean;
   readonly query?: z.ZodObject;
   readonly json?: z.ZodType;
+  /** Most megabytes of JSON, 1 when left out. */
+  readonly jsonMegabytes?: number;
   /** What the parts of a multipart body are. */
   readonly multipart?: z.ZodType;
   /** Whether the body names an operation and has its options. */

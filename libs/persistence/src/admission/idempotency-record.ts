@@ -26,3 +26,9 @@ export interface IdempotencyRecord extends KeyScope {
  * How a key is taken: `insert` or nothing, decided by the primary key; `replace` an expired record, decided by its expiry under its row lock.
  */
 export type KeyMode = 'insert' | 'replace';
+
+/** A record to write, and how its key is taken. */
+export interface KeyToTake {
+  readonly record: IdempotencyRecord;
+  readonly mode: KeyMode;
+}

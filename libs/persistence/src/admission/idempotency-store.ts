@@ -1,7 +1,7 @@
 import { isApiKeyLive } from '../api-keys/api-key.sql.js';
 import type { Queryable, Tx } from '../database/database.js';
 import { answerKey, findKeys, takeKeyOnly } from './idempotency.sql.js';
-import type { IdempotencyRecord, KeyMode, KeyScope, StoredAnswer } from './idempotency-record.js';
+import type { IdempotencyRecord, KeyScope, KeyToTake, StoredAnswer } from './idempotency-record.js';
 import { keyParameters } from './key-parameters.js';
 
 /** What is stored under a key. */
@@ -38,12 +38,6 @@ interface KeyRow {
 export class IdempotencyStore {
   constructor(private readonly database: Queryable) {}
 
-  /** The committed record of a key, an expired one too. */
-  async find(scope: KeyScope, apiKeyId: string): Promise<FoundKey | null> {
-    const [found] = await this.findAll([{ ...scope, apiKeyId }]);
-    return found ?? null;
-  }
-
   /** The committed record of each of several keys, expired ones too, in the order asked; one statement. */
   async findAll(asked: readonly AskedKey[]): Promise<readonly (FoundKey | null)[]> {
     const rows = await this.database.query<KeyRow>(findKeys, [
@@ -56,21 +50,15 @@ export class IdempotencyStore {
     return asked.map((_, index) => found.get(index + 1) ?? null);
   }
 
-  /** Whether the API key that asks is live: what `take` checks too, for a write without a key. */
-  async isAuthorized(tx: Tx, apiKeyId: string): Promise<boolean> {
-    const [row] = await tx.query<{ is_live: boolean }>(isApiKeyLive, [apiKeyId]);
-    return row?.is_live === true;
-  }
-
-  /** Takes a key for what the transaction writes next. */
-  async take(
-    tx: Tx,
-    apiKeyId: string,
-    record: IdempotencyRecord,
-    options: { readonly mode: KeyMode; readonly ttlMs: number },
-  ): Promise<Taking> {
-    const values = [apiKeyId, options.ttlMs / 1_000, ...keyParameters(record)];
-    const [row] = await tx.query<{ is_authorized: boolean; is_taken: boolean }>(takeKeyOnly[options.mode], values);
+  /**
+   * Takes a key for what the transaction writes next, and checks the API key; without a key only that.
+   *
+   * @param ttlMs how long the key is kept
+   */
+  async take(tx: Tx, apiKeyId: string, key: KeyToTake | null, ttlMs: number): Promise<Taking> {
+    if (key === null) return (await isLive(tx, apiKeyId)) ? 'taken' : 'unauthorized';
+    const values = [apiKeyId, ttlMs / 1_000, ...keyParameters(key.record)];
+    const [row] = await tx.query<{ is_authorized: boolean; is_taken: boolean }>(takeKeyOnly[key.mode], values);
     if (row?.is_authorized !== true) return 'unauthorized';
     return row.is_taken ? 'taken' : 'held';
   }
@@ -82,6 +70,11 @@ export class IdempotencyStore {
     const rows = await tx.query(answerKey, [accountId, route, key, status, location, contentType, body, isSealed]);
     if (rows.length === 0) throw new Error(`no record of ${route} was taken in this transaction`);
   }
+}
+
+async function isLive(tx: Tx, apiKeyId: string): Promise<boolean> {
+  const [row] = await tx.query<{ is_live: boolean }>(isApiKeyLive, [apiKeyId]);
+  return row?.is_live === true;
 }
 
 function foundKey(row: KeyRow): FoundKey {

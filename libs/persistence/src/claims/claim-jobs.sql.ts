@@ -7,8 +7,9 @@ import { statement } from '../database/statement.js';
  * `named`: those of the job ids $4 that are ready, unless another job has been ready for longer than $5 ms. Without any of them, `round` goes
  * from account to account with queued jobs, beginning behind account $3 and ending with it (lap 1 is the part from the first account on), one
  * index probe each, until $1 and some to spare have ready jobs. `candidate` takes the oldest of every account first, then every second oldest,
- * with some to spare for rows that other workers hold locked. `made` finds the inputs that are outputs of jobs which had not ended at admission; a
- * job that misses one is claimed to be failed, and makes no attempt.
+ * with some to spare for rows that other workers hold locked. `awaited_input` are the inputs that were to be
+ * made by other jobs, with the documents that were made; `taken_over` makes those the job's. A job that misses one is not `startable`: it is
+ * claimed to be failed, and makes no attempt.
  */
 export const claimJobs = statement(
   'claim-jobs',
@@ -20,10 +21,10 @@ WITH RECURSIVE named AS (
     AND coalesce(now() - $5::float8 * interval '1 millisecond' <= (
       SELECT ready_at FROM jobs WHERE state = 'queued' AND NOT awaits_inputs AND id <> ALL($4::uuid[]) ORDER BY ready_at LIMIT 1
     ), true)
-), round (account_id, is_ready, lap, step, found) AS (
+), round (account_id, is_ready, lap, step, ready_accounts) AS (
   SELECT $3::uuid, false, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM named)
   UNION ALL
-  SELECT next.account_id, next.is_ready, next.lap, round.step + 1, round.found + next.is_ready::integer
+  SELECT next.account_id, next.is_ready, next.lap, round.step + 1, round.ready_accounts + next.is_ready::integer
   FROM round
   CROSS JOIN LATERAL (
     (
@@ -41,7 +42,7 @@ WITH RECURSIVE named AS (
     )
     ORDER BY lap LIMIT 1
   ) AS next
-  WHERE round.found < $1 + 4
+  WHERE round.ready_accounts < $1 + 4
 ), candidate AS (
   SELECT id, turn FROM named
   UNION ALL
@@ -62,24 +63,23 @@ WITH RECURSIVE named AS (
   ORDER BY turn
   LIMIT $1
   FOR NO KEY UPDATE SKIP LOCKED
-), made AS (
+), awaited_input AS (
   SELECT input.job_id, input.index, output.name, output.media_type, output.size, output.sha256, output.object_id
   FROM taken
   JOIN job_inputs AS input ON input.job_id = taken.id AND input.object_id IS NULL AND input.source_job_id IS NOT NULL
   LEFT JOIN job_outputs AS output ON output.job_id = input.source_job_id AND output.index = input.source_output
-), found AS (
+), taken_over AS (
   UPDATE job_inputs AS input
   SET name = made.name, media_type = made.media_type, size = made.size, sha256 = made.sha256, object_id = made.object_id
-  FROM made WHERE (input.job_id, input.index) = (made.job_id, made.index) AND made.object_id IS NOT NULL
+  FROM awaited_input AS made WHERE (input.job_id, input.index) = (made.job_id, made.index) AND made.object_id IS NOT NULL
+), startable AS (
+  SELECT id, turn, NOT EXISTS (SELECT FROM awaited_input WHERE job_id = taken.id AND object_id IS NULL) AS can_start FROM taken
 ), claimed AS (
   UPDATE jobs
   SET state = 'processing', claim = claim + 1, lease_until = now() + $2::float8 * interval '1 millisecond',
       attempt = attempt + can_start::integer, started_at = CASE WHEN can_start THEN coalesce(started_at, now()) ELSE started_at END
-  FROM (
-    SELECT id, turn, NOT EXISTS (SELECT FROM made WHERE made.job_id = taken.id AND made.object_id IS NULL) AS can_start FROM taken
-  ) AS taken
-  WHERE jobs.id = taken.id
-  RETURNING jobs.*, taken.turn, can_start
+  FROM startable WHERE jobs.id = startable.id
+  RETURNING jobs.*, startable.turn, can_start
 ), attempt AS (
   INSERT INTO job_attempts (job_id, claim, number) SELECT id, claim, attempt FROM claimed WHERE can_start
 )
@@ -96,7 +96,7 @@ LEFT JOIN LATERAL (
         'state', (SELECT state FROM jobs AS source WHERE source.id = input.source_job_id)) END
     ) ORDER BY input.index) AS list
   FROM job_inputs AS input
-  LEFT JOIN made ON (made.job_id, made.index) = (input.job_id, input.index)
+  LEFT JOIN awaited_input AS made ON (made.job_id, made.index) = (input.job_id, input.index)
   LEFT JOIN objects AS object ON object.id = coalesce(made.object_id, input.object_id)
   WHERE input.job_id = claimed.id
 ) AS inputs ON true

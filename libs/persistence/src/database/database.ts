@@ -26,6 +26,8 @@ export class Database implements Queryable {
   constructor(options: DatabaseOptions) {
     this.pool = new pg.Pool(poolConfig(options));
     this.pool.on('error', (error) => options.onConnectionLost?.(error));
+    // One that dies in the moment in which it is handed out tells nobody else; unheard, it would end the process.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {

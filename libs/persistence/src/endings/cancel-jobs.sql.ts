@@ -1,8 +1,8 @@
 import { type Statement, statement } from '../database/statement.js';
 
 /**
- * Cancels the jobs of account $1 that fit and have not ended, with all that an end means: the claim of a worker no longer holds, the inputs
- * are released, the attempt and the idempotency key ($4 ms) end. $3 lifetime of a job that is in no batch, in ms. One row for each that was
+ * Cancels the jobs of account $1 that fit and have not ended, with what an end means: the claim of a worker no longer holds, the inputs are
+ * released, the idempotency key gets its expiry ($4 ms). $3 lifetime of a job that is in no batch, in ms. One row for each that was
  * cancelled.
  */
 function cancelJobs(name: string, fits: string): Statement {
@@ -22,9 +22,6 @@ WITH open AS (
 ), input AS (
   UPDATE job_inputs SET object_id = NULL FROM cancelled WHERE job_inputs.job_id = cancelled.id
   RETURNING job_inputs.job_id, job_inputs.index, job_inputs.name, media_type, size, sha256
-), attempt AS (
-  UPDATE job_attempts SET finished_at = now(), outcome = 'cancelled'
-  FROM cancelled WHERE job_attempts.job_id = cancelled.id AND job_attempts.finished_at IS NULL
 ), key AS (
   UPDATE idempotency_keys SET expires_at = now() + $4::float8 * interval '1 millisecond'
   FROM cancelled WHERE idempotency_keys.job_id = cancelled.id
@@ -44,3 +41,9 @@ export const cancelJob = cancelJobs('cancel-job', 'id = $2');
 
 /** Cancels what is left of batch $2. */
 export const cancelBatch = cancelJobs('cancel-batch', 'batch_id = $2');
+
+/** Ends the attempts at the cancelled jobs $1; a statement of its own, so that it sees that of a claim for which the first one waited. */
+export const endCancelledAttempts = statement(
+  'end-cancelled-attempts',
+  `UPDATE job_attempts SET finished_at = now(), outcome = 'cancelled' WHERE job_id = ANY($1::uuid[]) AND finished_at IS NULL`,
+);

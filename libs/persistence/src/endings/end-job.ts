@@ -16,7 +16,7 @@ import type { Tx } from '../database/database.js';
 import type { EventStore } from '../events/event-store.js';
 import { jobOf, type JobRow } from '../jobs/job-row.js';
 import type { OutboxRow } from '../outbox/outbox-row.js';
-import { cancelBatch, cancelJob } from './cancel-jobs.sql.js';
+import { cancelBatch, cancelJob, endCancelledAttempts } from './cancel-jobs.sql.js';
 import { countDownBatch, readEndedBatch } from './count-down-batch.sql.js';
 import { lockDependents, releaseDependents } from './release-dependents.sql.js';
 import { readClaim, settleJob } from './settle-job.sql.js';
@@ -80,7 +80,9 @@ export class EndJob {
 
   private async cancel(tx: Tx, statement: typeof cancelJob, accountId: string, id: string): Promise<Ended> {
     const { jobMs, keyMs } = this.options.retention;
-    return this.conclude(tx, await tx.query<EndedRow>(statement, [accountId, id, jobMs, keyMs]));
+    const rows = await tx.query<EndedRow>(statement, [accountId, id, jobMs, keyMs]);
+    if (rows.length > 0) await tx.query(endCancelledAttempts, [rows.map((row) => row.id)]);
+    return this.conclude(tx, rows);
   }
 
   private async conclude(tx: Tx, rows: readonly EndedRow[]): Promise<Ended> {
@@ -110,7 +112,8 @@ export class EndJob {
     const { events, links, retention } = this.options;
     const values = [batchId, endedJobs, retention.jobMs, retention.keyMs];
     const [counted] = await tx.query<{ has_ended: boolean }>(countDownBatch, values);
-    if (counted?.has_ended !== true) return [];
+    if (counted === undefined) throw new Error(`the batch ${batchId} of an ended job is not there`);
+    if (!counted.has_ended) return [];
     const [row] = await tx.query<EndedBatchRow>(readEndedBatch, [batchId, mostFailedItems]);
     if (row === undefined) throw new Error(`the batch ${batchId} ended and is not there`);
     const event = batchEvent(uuidv7(), batchOf(row), row.failed_items, links);

@@ -24,7 +24,8 @@ CREATE INDEX batches_by_expiry ON batches (expires_at) WHERE expires_at IS NOT N
 DROP INDEX jobs_by_batch;
 ALTER TABLE jobs
   ADD CONSTRAINT jobs_batch_exists FOREIGN KEY (batch_id) REFERENCES batches ON DELETE CASCADE,
-  ADD CONSTRAINT jobs_batch_item_has_a_name CHECK ((batch_id IS NULL) = (client_item_id IS NULL));
+  ADD CONSTRAINT jobs_batch_item_has_a_name CHECK ((batch_id IS NULL) = (client_item_id IS NULL)),
+  ADD CONSTRAINT jobs_attempt_is_a_count CHECK (attempt >= 0);
 CREATE INDEX jobs_by_batch ON jobs (batch_id, id) WHERE batch_id IS NOT NULL;
 CREATE UNIQUE INDEX jobs_item_is_unique_in_batch ON jobs (batch_id, client_item_id) WHERE batch_id IS NOT NULL;
 
@@ -53,7 +54,13 @@ CREATE TABLE job_attempts (
 
 -- Requests that an account may make anew, such as 600/60s; without one, the installation's RATE_LIMIT.
 ALTER TABLE accounts ADD COLUMN rate_limit text
-  CONSTRAINT accounts_rate_limit_is_a_rate CHECK (rate_limit ~ '^(off|[1-9][0-9]*/[1-9][0-9]*(ms|s|m|h|d))$');
+  CONSTRAINT accounts_rate_limit_is_a_rate CHECK (
+    CASE WHEN rate_limit ~ '^[0-9]{1,7}/[0-9]{1,5}s$'
+      THEN split_part(rate_limit, '/', 1)::integer >= 1 AND split_part(rate_limit, '/', 1)::integer <= 1000000
+        AND rtrim(split_part(rate_limit, '/', 2), 's')::integer >= 1 AND rtrim(split_part(rate_limit, '/', 2), 's')::integer <= 86400
+      ELSE rate_limit = 'off'
+    END
+  );
 
 -- The window of each account: its name, what it has used, its end in Unix milliseconds. The limiter's own form.
 CREATE TABLE rate_limits (
@@ -72,7 +79,7 @@ ALTER TABLE accounts DROP COLUMN rate_limit;
 DROP INDEX job_inputs_by_source, jobs_ready, jobs_longest_ready, jobs_item_is_unique_in_batch, jobs_by_batch;
 UPDATE job_inputs SET name = coalesce(name, ''), media_type = coalesce(media_type, '');
 ALTER TABLE job_inputs ALTER COLUMN name SET NOT NULL, ALTER COLUMN media_type SET NOT NULL;
-ALTER TABLE jobs DROP CONSTRAINT jobs_batch_exists, DROP CONSTRAINT jobs_batch_item_has_a_name, DROP COLUMN awaits_inputs;
+ALTER TABLE jobs DROP CONSTRAINT jobs_batch_exists, DROP CONSTRAINT jobs_batch_item_has_a_name, DROP CONSTRAINT jobs_attempt_is_a_count, DROP COLUMN awaits_inputs;
 CREATE INDEX jobs_by_batch ON jobs (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX jobs_ready ON jobs (account_id, ready_at, id) WHERE state = 'queued';
 CREATE INDEX jobs_longest_ready ON jobs (ready_at) WHERE state = 'queued';

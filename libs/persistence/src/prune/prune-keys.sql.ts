@@ -14,6 +14,6 @@ WITH expired AS (
   FOR UPDATE SKIP LOCKED
 )
 DELETE FROM idempotency_keys AS kept USING expired
-WHERE (kept.account_id, kept.route, kept.key) = (expired.account_id, expired.route, expired.key) AND kept.expires_at <= now()
+WHERE (kept.account_id, kept.route, kept.key) = (expired.account_id, expired.route, expired.key)
 RETURNING 1`,
 );

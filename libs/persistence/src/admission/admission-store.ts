@@ -4,7 +4,7 @@ import type { OutboxRoute } from '../outbox/outbox-route.js';
 import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
 import { admitKeyedBatch, admitKeylessBatch } from './admit-batch.sql.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
-import type { IdempotencyRecord, KeyMode } from './idempotency-record.js';
+import type { KeyToTake } from './idempotency-record.js';
 import { keyParameters } from './key-parameters.js';
 import { awaitedJobs, type NewBatch, type NewJob, type NewJobInput } from './new-job.js';
 
@@ -18,19 +18,13 @@ export type Admission =
   | { readonly kind: 'unauthorized' }
   | { readonly kind: 'input-ended' };
 
-/** A record to write, and how its key is taken. */
-export interface KeyToTake {
-  readonly record: IdempotencyRecord;
-  readonly mode: KeyMode;
-}
-
 interface AdmissionRow {
   readonly is_authorized: boolean;
   readonly is_awaitable: boolean;
 }
 
 /** Writes jobs and batches with their keys. A broken `job_inputs_object_exists` means that a document is gone. */
-export class JobAdmissionStore {
+export class AdmissionStore {
   /** @param route where the outbox rows of commands go */
   constructor(
     private readonly database: Queryable,
@@ -38,7 +32,7 @@ export class JobAdmissionStore {
   ) {}
 
   /** Writes a job in one statement, under its key when it has one. */
-  async admit(apiKeyId: string, job: NewJob, keyed: KeyToTake | null): Promise<Admission> {
+  async admitJob(apiKeyId: string, job: NewJob, keyed: KeyToTake | null): Promise<Admission> {
     const values = this.jobParameters(apiKeyId, job);
     const [row] = await (keyed === null
       ? this.database.query<AdmissionRow & { outbox_id: string | null }>(admitKeylessJob, values)
@@ -59,7 +53,7 @@ export class JobAdmissionStore {
           ...keyParameters(keyed.record),
         ]));
     return admissionOf(row, row?.outbox_ids, (ids) =>
-      batch.items.map(({ job }) => this.outboxRow(ids[job.command.id] ?? '', job.id, job.command)),
+      batch.items.map(({ job }) => this.outboxRow(outboxIdOf(ids, job.command), job.id, job.command)),
     );
   }
 
@@ -108,6 +102,12 @@ function admissionOf<Written>(
   if (row?.is_authorized !== true) return { kind: 'unauthorized' };
   if (!row.is_awaitable) return { kind: 'input-ended' };
   return written == null ? { kind: 'held' } : { kind: 'admitted', records: recordsOf(written) };
+}
+
+function outboxIdOf(ids: OutboxIds, command: RenderedEvent): string {
+  const id = ids[command.id];
+  if (id === undefined) throw new Error(`the command ${command.id} was not written`);
+  return id;
 }
 
 function itemRow({ clientItemId, job }: NewBatch['items'][number]) {

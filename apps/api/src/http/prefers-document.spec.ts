@@ -1,4 +1,4 @@
-import { prefersDocument } from './accept.js';
+import { prefersDocument } from './prefers-document.js';
 
 describe('prefersDocument', () => {
   it.each([

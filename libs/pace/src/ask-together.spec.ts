@@ -1,0 +1,47 @@
+import { AskTogether } from './ask-together.js';
+
+describe('AskTogether', () => {
+  it('asks a lone question at once, and what comes meanwhile in one go, at most so many', async () => {
+    const asked: (readonly number[])[] = [];
+    const together = new AskTogether<number, number>(
+      async (numbers) => {
+        asked.push(numbers);
+        return numbers.map((number) => -number);
+      },
+      { mostTogether: 3 },
+    );
+    const answers = await Promise.all([1, 2, 3, 4, 5].map((number) => together.ask(number)));
+    expect(answers).toEqual([-1, -2, -3, -4, -5]);
+    expect(asked).toEqual([[1], [2, 3, 4], [5]]);
+    expect(together.isIdle).toBe(true);
+  });
+
+  it('goes on beside an asking that is under way for longer than its patience', async () => {
+    const asked: (readonly string[])[] = [];
+    const together = new AskTogether<string, string>(
+      (texts) => {
+        asked.push(texts);
+        return texts.includes('hangs') ? new Promise(() => undefined) : Promise.resolve(texts);
+      },
+      { patienceMs: 5 },
+    );
+    const began = performance.now();
+    void together.ask('hangs');
+    const early = together.ask('early');
+    while (performance.now() - began <= 5) await new Promise(setImmediate);
+    expect(asked).toEqual([['hangs']]);
+    expect(await Promise.all([early, together.ask('late')])).toEqual(['early', 'late']);
+    expect(asked).toEqual([['hangs'], ['early', 'late']]);
+  });
+
+  it('fails those that were asked together, and goes on with the others', async () => {
+    let calls = 0;
+    const together = new AskTogether<number, number>(async (numbers) => {
+      calls += 1;
+      if (calls === 1) throw new Error('lost');
+      return numbers;
+    });
+    const results = await Promise.allSettled([1, 2].map((number) => together.ask(number)));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+});

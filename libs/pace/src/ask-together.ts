@@ -1,0 +1,64 @@
+interface Asked<Q, A> {
+  readonly question: Q;
+  readonly resolve: (answer: A) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How many questions go together at most, and when those that came meanwhile are asked beside an asking that is under way. */
+export interface AskTogetherLimits {
+  readonly mostTogether?: number;
+  /** How long one may be under way before another begins, in milliseconds; without it they only follow each other. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Asks for many at once: what is asked while an asking is under way goes into the next one. So a lone question is asked at once, and under load a
+ * statement, a connection and a round trip serve many. One that hangs does not hold up the rest for longer than the patience.
+ */
+export class AskTogether<Q, A> {
+  private readonly waiting: Asked<Q, A>[] = [];
+  private readonly mostTogether: number;
+  private readonly patienceMs: number;
+  private underWay = 0;
+  private beganAt = 0;
+
+  /** @param askAll gives an answer for each question, in their order */
+  constructor(
+    private readonly askAll: (questions: readonly Q[]) => Promise<readonly A[]>,
+    { mostTogether = 100, patienceMs = Number.POSITIVE_INFINITY }: AskTogetherLimits = {},
+  ) {
+    this.mostTogether = mostTogether;
+    this.patienceMs = patienceMs;
+  }
+
+  /** Whether nothing is asked and nothing waits. */
+  get isIdle(): boolean {
+    return this.underWay === 0;
+  }
+
+  ask(question: Q): Promise<A> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ question, resolve, reject });
+      if (this.underWay === 0 || performance.now() - this.beganAt > this.patienceMs) void this.askWaiting();
+    });
+  }
+
+  private async askWaiting(): Promise<void> {
+    this.underWay += 1;
+    while (this.waiting.length > 0) {
+      this.beganAt = performance.now();
+      await this.askSome(this.waiting.splice(0, this.mostTogether));
+    }
+    this.underWay -= 1;
+  }
+
+  private async askSome(asked: readonly Asked<Q, A>[]): Promise<void> {
+    try {
+      const answers = await this.askAll(asked.map(({ question }) => question));
+      if (answers.length !== asked.length) throw new Error(`${answers.length} answers to ${asked.length} questions`);
+      asked.forEach(({ resolve }, index) => resolve(answers[index] as A));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}
