@@ -1,7 +1,7 @@
 import { AskTogether } from './ask-together.js';
 
 describe('AskTogether', () => {
-  it('asks a lone question at once, and what comes meanwhile in one go, at most so many', async () => {
+  it('asks what comes in one turn in one go, at most so many, and what comes meanwhile in the next', async () => {
     const asked: (readonly number[])[] = [];
     const together = new AskTogether<number, number>(
       async (numbers) => {
@@ -10,9 +10,11 @@ describe('AskTogether', () => {
       },
       { mostTogether: 3 },
     );
-    const answers = await Promise.all([1, 2, 3, 4, 5].map((number) => together.ask(number)));
-    expect(answers).toEqual([-1, -2, -3, -4, -5]);
-    expect(asked).toEqual([[1], [2, 3, 4], [5]]);
+    const first = [1, 2].map((number) => together.ask(number));
+    await new Promise(setImmediate);
+    const answers = await Promise.all([...first, ...[3, 4, 5, 6].map((number) => together.ask(number))]);
+    expect(answers).toEqual([-1, -2, -3, -4, -5, -6]);
+    expect(asked).toEqual([[1, 2], [3, 4, 5], [6]]);
     expect(together.isIdle).toBe(true);
   });
 
@@ -25,8 +27,9 @@ describe('AskTogether', () => {
       },
       { patienceMs: 5 },
     );
-    const began = performance.now();
     void together.ask('hangs');
+    await new Promise(setImmediate);
+    const began = performance.now();
     const early = together.ask('early');
     while (performance.now() - began <= 5) await new Promise(setImmediate);
     expect(asked).toEqual([['hangs']]);
@@ -41,7 +44,9 @@ describe('AskTogether', () => {
       if (calls === 1) throw new Error('lost');
       return numbers;
     });
-    const results = await Promise.allSettled([1, 2].map((number) => together.ask(number)));
+    const first = together.ask(1);
+    await new Promise(setImmediate);
+    const results = await Promise.allSettled([first, together.ask(2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 });

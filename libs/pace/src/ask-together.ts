@@ -12,14 +12,16 @@ export interface AskTogetherLimits {
 }
 
 /**
- * Asks for many at once: what is asked while an asking is under way goes into the next one. So a lone question is asked at once, and under load a
- * statement, a connection and a round trip serve many. One that hangs does not hold up the rest for longer than the patience.
+ * Asks for many at once: what is asked in one turn of the event loop, or while an asking is under way, goes together. So a lone question does
+ * not wait, and under load a statement, a connection and a round trip serve many. One that hangs does not hold up the rest for longer than the
+ * patience.
  */
 export class AskTogether<Q, A> {
   private readonly waiting: Asked<Q, A>[] = [];
   private readonly mostTogether: number;
   private readonly patienceMs: number;
   private underWay = 0;
+  private isGathering = false;
   private beganAt = 0;
 
   /** @param askAll gives an answer for each question, in their order */
@@ -33,13 +35,22 @@ export class AskTogether<Q, A> {
 
   /** Whether nothing is asked and nothing waits. */
   get isIdle(): boolean {
-    return this.underWay === 0;
+    return this.underWay === 0 && this.waiting.length === 0;
   }
 
   ask(question: Q): Promise<A> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ question, resolve, reject });
-      if (this.underWay === 0 || performance.now() - this.beganAt > this.patienceMs) void this.askWaiting();
+      if (this.underWay === 0 || performance.now() - this.beganAt > this.patienceMs) this.gather();
+    });
+  }
+
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    setImmediate(() => {
+      this.isGathering = false;
+      void this.askWaiting();
     });
   }
 

@@ -21,9 +21,10 @@ function heldStore() {
 }
 
 describe('FindFiles', () => {
-  it('asks at once for who comes alone', async () => {
+  it('asks in this turn for who comes alone', async () => {
     const { statements, files } = heldStore();
     const found = files.find([reference('a'), reference('no-b')]);
+    await new Promise(setImmediate);
     expect(statements.map(({ fileIds }) => fileIds)).toEqual([['a', 'no-b']]);
     statements[0]?.end();
     expect(await found).toEqual([{ objectId: 'a' }, null]);
@@ -32,6 +33,7 @@ describe('FindFiles', () => {
   it('asks in one statement for all who came while one was under way, and gives each their own', async () => {
     const { statements, files } = heldStore();
     const first = files.find([reference('a')]);
+    await new Promise(setImmediate);
     const later = [files.find([reference('c'), reference('no-d')]), files.find([]), files.find([reference('e')])];
     statements[0]?.end();
     await first;
@@ -44,9 +46,11 @@ describe('FindFiles', () => {
   it('fails those whose statement failed, and goes on', async () => {
     const { statements, files } = heldStore();
     const lost = files.find([reference('a')]);
+    await new Promise(setImmediate);
     statements[0]?.end(new Error('the connection was lost'));
     await expect(lost).rejects.toThrow('the connection was lost');
     const found = files.find([reference('b')]);
+    await new Promise(setImmediate);
     statements[1]?.end();
     expect(await found).toEqual([{ objectId: 'b' }]);
   });

@@ -10,7 +10,7 @@ import { jsonLimitMegabytes } from './json-limit.js';
 import { sendProblem } from './send-problem.js';
 import { unroutable } from './unroutable.js';
 
-/** The only place where an error becomes a status: the public sentence goes into the answer, the detail into the log, one request id into both. */
+/** Where an error of a handler becomes a status: the public sentence goes into the answer, the detail into the log, one request id into both. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}

@@ -1,7 +1,7 @@
 import { problemOf, type Refusal } from '#libs/contract';
 import type { FastifyReply } from 'fastify';
 
-/** Answers with the problem document of a refusal: the only place that makes one. */
+/** Answers with the problem document of a refusal. */
 export function sendProblem(reply: FastifyReply, refusal: Refusal, requestId: string): void {
   if (reply.sent) return;
   reply.request.refusalCode = refusal.code;

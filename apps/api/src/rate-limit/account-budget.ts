@@ -11,9 +11,16 @@ export interface Charge {
 /** How long a process relies on what it knows of a window that others use too. */
 const knownForMs = 1_000;
 
+/** A process whose charges follow each other within this time takes units ahead of the requests that will need them, */
+const busyWithinMs = 100;
+/** so many for each that it needs now, */
+const aheadForEach = 16;
+/** but at most this part of the budget, which is lost to the others until the window ends. */
+const mostAheadOf = 1 / 200;
+
 /**
- * The budget of new requests of one account. One statement at a time charges all that wait, so a busy account takes one connection and its row is
- * no bottleneck; a budget that was found used up a moment ago refuses without asking.
+ * The budget of new requests of one account. One statement at a time charges all that wait, and for a busy account those that will come next, so
+ * its row is no bottleneck; a budget that was found used up a moment ago refuses without asking.
  */
 export class AccountBudget {
   private readonly charges = new AskTogether<null, Charge>((asked) => this.chargeAll(asked.length));
@@ -21,6 +28,8 @@ export class AccountBudget {
     const window = await this.read();
     return asked.map(() => window);
   });
+  private ahead: { readonly units: number; readonly window: RateWindow } | null = null;
+  private takenAt = Number.NEGATIVE_INFINITY;
   private known: { readonly window: RateWindow | null; readonly at: number } | null = null;
   private readonly budget: RateBudget;
 
@@ -56,12 +65,36 @@ export class AccountBudget {
   }
 
   private async chargeAll(units: number): Promise<readonly Charge[]> {
+    const drawn = this.draw(units);
+    const charged = drawn.length < units ? await this.chargeAnew(units - drawn.length) : [];
+    return [...drawn, ...charged];
+  }
+
+  /** As many charges as units were taken ahead, at most so many. */
+  private draw(units: number): readonly Charge[] {
+    const { ahead } = this;
+    if (ahead === null || ahead.window.endsAt.getTime() <= this.now()) return [];
+    const drawn = Math.min(units, ahead.units);
+    this.ahead = { ...ahead, units: ahead.units - drawn };
+    return charges(drawn, true, usedBy(ahead.window, this.ahead.units));
+  }
+
+  private async chargeAnew(units: number): Promise<readonly Charge[]> {
     const full = this.fullWindow();
-    if (full !== null) return Array.from({ length: units }, () => ({ isWithin: false, window: full }));
-    const window = await this.store.take(this.budget, units);
+    if (full !== null) return charges(units, false, full);
+    const taken = units + this.unitsAhead(units);
+    const window = await this.store.take(this.budget, taken);
     this.learn(window);
-    const firstCount = window.usedUnits - units + 1;
-    return Array.from({ length: units }, (_, index) => ({ isWithin: firstCount + index <= this.limit.units, window }));
+    this.takenAt = this.now();
+    const granted = Math.min(taken, Math.max(0, this.limit.units - (window.usedUnits - taken)));
+    this.ahead = { window, units: Math.max(0, granted - units) };
+    const used = usedBy(window, this.ahead.units);
+    return [...charges(Math.min(units, granted), true, used), ...charges(Math.max(0, units - granted), false, used)];
+  }
+
+  private unitsAhead(units: number): number {
+    const isBusy = this.now() - this.takenAt < busyWithinMs;
+    return isBusy ? Math.min(units * aheadForEach, Math.floor(this.limit.units * mostAheadOf)) : 0;
   }
 
   private async read(): Promise<RateWindow | null> {
@@ -84,4 +117,13 @@ export class AccountBudget {
     const { window } = this.known;
     return window !== null && window.endsAt.getTime() <= this.now() ? null : this.known;
   }
+}
+
+function charges(units: number, isWithin: boolean, window: RateWindow): readonly Charge[] {
+  return Array.from({ length: units }, () => ({ isWithin, window }));
+}
+
+/** A window as it is but for units that were taken ahead and are not used. */
+function usedBy(window: RateWindow, aheadUnits: number): RateWindow {
+  return { ...window, usedUnits: window.usedUnits - aheadUnits };
 }
