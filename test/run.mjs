@@ -8,6 +8,7 @@ const root = new URL('..', import.meta.url).pathname;
 const suites = {
   kafka: { pattern: '\\.kafka\\.spec\\.ts$', needs: 'Kafka' },
   broker: { pattern: '\\.broker\\.spec\\.ts$', needs: 'a Kafka broker of its own' },
+  root: { pattern: '\\.root\\.spec\\.ts$', needs: 'a file system of its own' },
 };
 
 build();
@@ -15,8 +16,9 @@ const { startTestPostgres } = await import('../dist/test/support/postgres.js');
 const { kafkaAvailability, startKafkaBroker } = await import('../dist/test/support/kafka-broker.js');
 
 const missing = await missingSuites();
-if (process.env.REQUIRE_KAFKA === 'true' && missing.length > 0) {
-  for (const { suite, reason } of missing) console.error(`required, but not to be had: ${suite} (${reason})`);
+const missed = missing.filter(({ name }) => name !== 'root');
+if (process.env.REQUIRE_KAFKA === 'true' && missed.length > 0) {
+  for (const { suite, reason } of missed) console.error(`required, but not to be had: ${suite} (${reason})`);
   console.log('0 passed, 1 failed');
   process.exit(1);
 }
@@ -48,7 +50,18 @@ async function missingSuites() {
   return [
     ...(any.available ? [] : [{ name: 'kafka', suite: `suites ${suites.kafka.pattern}`, reason: any.reason }]),
     ...(own.available ? [] : [{ name: 'broker', suite: `suites ${suites.broker.pattern}`, reason: own.reason }]),
+    ...((await mayMount())
+      ? []
+      : [{ name: 'root', suite: `suites ${suites.root.pattern}`, reason: 'mounting is refused' }]),
   ];
+}
+
+async function mayMount() {
+  const place = await mkdtemp(join(tmpdir(), 'pdfonce-mount-'));
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place]).status === 0;
+  if (isMounted) spawnSync('umount', [place]);
+  await rm(place, { recursive: true, force: true });
+  return isMounted;
 }
 
 async function runJest() {

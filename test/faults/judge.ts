@@ -1,10 +1,5 @@
-import type { HistoryEntry, HistoryFact } from '../support/history.js';
-
-/** What a run came to: numbers for people, and every broken promise as a sentence. */
-export interface Judgement {
-  readonly figures: readonly (readonly [name: string, value: string])[];
-  readonly violations: readonly string[];
-}
+import type { HistoryEntry } from '../support/history.js';
+import { endViolations, type Fact, Facts, type Judgement, killFigures, replayViolations } from './facts.js';
 
 export interface JudgeOptions {
   /** Names of the webhook endpoints: each must have got every event. */
@@ -14,9 +9,6 @@ export interface JudgeOptions {
   /** Moments at which some process must have been killed; empty when the run is too short for that. */
   readonly points: readonly string[];
 }
-
-type Fact<T extends HistoryFact['type']> = Extract<HistoryEntry, { readonly type: T }>;
-type Answered = Extract<HistoryEntry, { readonly status: number }>;
 
 /** Share of the jobs that must have needed a second attempt or delivery because of a kill. */
 const leastHitShare = 0.1;
@@ -37,76 +29,9 @@ export function judge(history: readonly HistoryEntry[], options: JudgeOptions): 
   };
 }
 
-/** The history, in the groups that the rules ask for. */
-class Facts {
-  readonly requests = new Map<string, Fact<'request'>>();
-  readonly acceptedByKey = new Map<string, Answered[]>();
-  readonly expectedByKey = new Map<string, { state: string; pages: number }>();
-  readonly jobs: readonly Fact<'job'>[];
-
-  constructor(readonly history: readonly HistoryEntry[]) {
-    for (const request of this.of('request')) this.#addRequest(request);
-    for (const answer of this.of('answer')) if ('status' in answer && answer.status === 202) this.#addAccepted(answer);
-    this.jobs = this.of('job');
-  }
-
-  of<T extends HistoryFact['type']>(type: T): Fact<T>[] {
-    return this.history.filter((entry): entry is Fact<T> => entry.type === type);
-  }
-
-  #addRequest(request: Fact<'request'>): void {
-    const { idempotencyKey, expects } = request;
-    this.requests.set(request.request, request);
-    if (idempotencyKey !== undefined && expects !== undefined) this.expectedByKey.set(idempotencyKey, expects);
-  }
-
-  #addAccepted(answer: Answered): void {
-    const key = this.requests.get(answer.request)?.idempotencyKey ?? '';
-    this.acceptedByKey.set(key, [...(this.acceptedByKey.get(key) ?? []), answer]);
-  }
-
-  acceptedJobIds(): Set<string> {
-    return new Set([...this.acceptedByKey.values()].flat().flatMap(({ jobId }) => jobId ?? []));
-  }
-
-  /** Requests that got no answer because the API died. */
-  cutRequests(): number {
-    return this.of('answer').filter((answer) => 'error' in answer).length;
-  }
-
-  replays(): number {
-    return [...this.acceptedByKey.values()].flat().filter(({ isReplay }) => isReplay === true).length;
-  }
-
-  /** Jobs with a second attempt, and with a delivery that came again though its receiver had refused nothing. */
-  jobsHit(): { readonly attempts: Set<string>; readonly deliveries: Set<string> } {
-    const attempts = new Set(this.jobs.filter(({ attempt }) => attempt > 1).map(({ jobId }) => jobId));
-    const deliveries = new Set<string>();
-    const told = new Set<string>();
-    for (const { endpoint, eventId, jobId, answered } of this.of('delivery')) {
-      if (answered !== '200') continue;
-      const delivery = `${endpoint} ${eventId}`;
-      if (told.has(delivery) && jobId !== undefined) deliveries.add(jobId);
-      told.add(delivery);
-    }
-    return { attempts, deliveries };
-  }
-}
-
 function admissionViolations(facts: Facts): string[] {
-  const violations: string[] = [];
-  for (const [key, answers] of facts.acceptedByKey) {
-    const ids = new Set(answers.map(({ jobId }) => jobId));
-    const bodies = new Set(answers.map(({ bodySha256 }) => bodySha256));
-    const firsts = answers.filter(({ isReplay }) => isReplay !== true).length;
-    if (ids.size > 1) violations.push(`${key} was accepted as ${ids.size} jobs: ${[...ids].join(', ')}`);
-    if (bodies.size > 1) violations.push(`${key} got ${bodies.size} different answers`);
-    if (firsts > 1) violations.push(`${key} got ${firsts} answers that claim to be the first`);
-  }
-  for (const key of facts.expectedByKey.keys()) {
-    if (!facts.acceptedByKey.has(key)) violations.push(`${key} was never accepted`);
-  }
-  return [...violations, ...refusals(facts)];
+  const missing = [...facts.expectedByKey.keys()].filter((key) => !facts.acceptedByKey.has(key));
+  return [...replayViolations(facts), ...missing.map((key) => `${key} was never accepted`), ...refusals(facts)];
 }
 
 function refusals(facts: Facts): string[] {
@@ -128,12 +53,12 @@ function jobViolations(facts: Facts): string[] {
   return [
     ...phantoms.map(({ jobId }) => `${jobId} exists though no answer names it`),
     ...lost.map((jobId) => `${jobId} was accepted and does not exist`),
-    ...facts.jobs.flatMap((job) => endViolations(job, facts.expectedByKey.get(job.idempotencyKey ?? ''))),
+    ...facts.jobs.flatMap((job) => outcomeViolations(job, facts.expectedByKey.get(job.idempotencyKey ?? ''))),
     ...(used === completed ? [] : [`${used} usage records for ${completed} completed jobs`]),
   ];
 }
 
-function endViolations(job: Fact<'job'>, expected: { state: string; pages: number } | undefined): string[] {
+function outcomeViolations(job: Fact<'job'>, expected: { state: string; pages: number } | undefined): string[] {
   if (expected === undefined) return [];
   const { jobId, state, pages } = job;
   if (state !== expected.state) return [`${jobId} is ${state}, not ${expected.state}`];
@@ -195,19 +120,13 @@ function runViolations(facts: Facts, hits: ReturnType<Facts['jobsHit']>, options
   const kills = facts.of('kill');
   const killedAt = new Set(kills.map(({ point }) => point));
   const hit = new Set([...hits.attempts, ...hits.deliveries]).size;
-  const violations = facts
-    .of('end')
-    .map(({ process, code, signal }) => `${process} ended by itself: ${code ?? signal}`);
+  const violations = endViolations(facts);
   if (kills.length < options.kills) violations.push(`${kills.length} of ${options.kills} kills were done`);
   for (const point of options.points) if (!killedAt.has(point)) violations.push(`no kill happened at: ${point}`);
   if (!(hit > leastHitShare * facts.jobs.length)) {
     violations.push(`the kills were not real: ${hit} of ${facts.jobs.length} jobs needed a second attempt or delivery`);
   }
   return violations;
-}
-
-function pointOf({ process, point }: Fact<'kill'>): string {
-  return `${process.replace(/-\d+$/, '')} ${point ?? 'at random'}`;
 }
 
 function figuresOf(facts: Facts, hits: ReturnType<Facts['jobsHit']>): Judgement['figures'] {
@@ -238,15 +157,5 @@ function figuresOf(facts: Facts, hits: ReturnType<Facts['jobsHit']>): Judgement[
     ['jobs with a second delivery', share(hits.deliveries.size)],
     ['jobs with either', share(both)],
     ...killFigures(facts),
-  ];
-}
-
-function killFigures(facts: Facts): [string, string][] {
-  const counts = new Map<string, number>();
-  for (const kill of facts.of('kill')) counts.set(pointOf(kill), (counts.get(pointOf(kill)) ?? 0) + 1);
-  const sorted = [...counts].sort(([left], [right]) => left.localeCompare(right));
-  return [
-    ['kills', String(facts.of('kill').length)],
-    ...sorted.map(([point, kills]): [string, string] => [`  ${point}`, String(kills)]),
   ];
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FailpointName } from '#libs/domain';
 import type { History } from '../support/history.js';
-import { readyLine, type Role } from '../support/cluster.js';
-import type { LogLine, SupervisedProcess } from '../support/supervisor.js';
+import type { Role } from '../support/cluster.js';
+import type { SupervisedProcess } from '../support/supervisor.js';
+import { ProcessKeeper } from './process-keeper.js';
 import type { SeededRandom } from './random.js';
 
 /** The named moments at which each app is killed. */
@@ -21,7 +22,6 @@ export interface KillOptions {
   readonly random: SeededRandom;
 }
 
-const armedShare = 0.6;
 /** How often a moment may pass before the kill; requests are many, and an API that dies at once leaves the others no work. */
 const mostTimes: Readonly<Record<Role, number>> = { api: 30, worker: 6, dispatcher: 6 };
 /** Of the random kills. */
@@ -38,7 +38,6 @@ const longestWaitMs = 5_000;
 /** A random kill leaves its victim so much time for work, at most; some hit a process that still starts. */
 const mostWorkMs = 2_500;
 const evenUnreadyShare = 0.05;
-const readyWithinMs = 60_000;
 
 /**
  * Kills processes until so many are dead: at random moments, and at named ones, for which a process that is started again is armed. Every
@@ -54,9 +53,11 @@ export class KillProcesses {
     this.#random = random.fork('kills');
     const onKilled = (): void => void (this.#kills += 1);
     const mayArm = (): boolean => this.#isFree;
-    this.#keepers = processes.map(
-      (kept) => new ProcessKeeper({ kept, history, random: random.fork(kept.spec.name), onKilled, mayArm }),
-    );
+    this.#keepers = processes.map((kept) => {
+      const role = kept.spec.name.split('-')[0] as Role;
+      const moments = { points: pointsOf[role], mostTimes: mostTimes[role] };
+      return new ProcessKeeper({ kept, history, random: random.fork(kept.spec.name), ...moments, onKilled, mayArm });
+    });
   }
 
   /** How many are dead so far. */
@@ -98,103 +99,5 @@ export class KillProcesses {
   #role(): Role | undefined {
     let left = this.#random.next();
     return shares.find(([, share]) => (left -= share) < 0)?.[0];
-  }
-}
-
-interface KeeperOptions {
-  readonly kept: SupervisedProcess;
-  readonly history: History;
-  readonly random: SeededRandom;
-  readonly onKilled: () => void;
-  readonly mayArm: () => boolean;
-}
-
-/** Keeps one process running, and knows why it ended. */
-class ProcessKeeper {
-  readonly #points: FailpointName[] = [];
-  #armedWith: FailpointName | undefined;
-  #ready: LogLine | undefined;
-  #isKilled = false;
-  #isKept = true;
-
-  constructor(private readonly options: KeeperOptions) {}
-
-  /** How long its latest run has been working, in milliseconds; -1 while it starts. */
-  get workedMs(): number {
-    const { end, logs, pid } = this.options.kept;
-    if (end !== undefined) return -1;
-    // Looked up once: the line is forgotten when many have followed it.
-    if (this.#ready?.pid !== pid) this.#ready = logs.find((line) => line.pid === pid && this.#saysReady(line));
-    return this.#ready === undefined ? -1 : Date.now() - this.#ready.at;
-  }
-
-  /** Whether it will end by itself. */
-  get isArmed(): boolean {
-    return this.#armedWith !== undefined;
-  }
-
-  start(): void {
-    void this.#keep();
-  }
-
-  kill(): void {
-    const { kept } = this.options;
-    if (kept.end !== undefined) return;
-    this.#isKilled = true;
-    kept.kill('SIGKILL');
-  }
-
-  /** Waits until it works, and leaves it alone. */
-  async end(): Promise<void> {
-    const { kept } = this.options;
-    while (kept.end !== undefined) await pause(20);
-    await kept.waitForLog((line) => this.#saysReady(line), { withinMs: readyWithinMs });
-    this.#isKept = false;
-  }
-
-  get role(): Role {
-    return this.options.kept.spec.name.split('-')[0] as Role;
-  }
-
-  #saysReady({ fields }: LogLine): boolean {
-    return fields?.['msg'] === readyLine;
-  }
-
-  async #keep(): Promise<void> {
-    const { kept, history } = this.options;
-    while (this.#isKept) {
-      const { pid } = kept;
-      const { code, signal } = await kept.exited;
-      if (!this.#isKept) return;
-      this.#noteEnd(pid, code, signal);
-      kept.restart(this.#nextEnvironment());
-      history.append({ type: 'start', process: kept.spec.name, pid: kept.pid });
-    }
-  }
-
-  #noteEnd(pid: number, code: number | null, signal: NodeJS.Signals | null): void {
-    const { history, kept, onKilled } = this.options;
-    const process = kept.spec.name;
-    const point = this.#isKilled ? undefined : this.#armedWith;
-    this.#armedWith = undefined;
-    this.#isKilled = false;
-    if (signal === 'SIGKILL') {
-      history.append({ type: 'kill', process, pid, signal, ...(point === undefined ? {} : { point }) });
-      onKilled();
-    } else {
-      history.append({ type: 'end', process, pid, code, signal });
-    }
-  }
-
-  #nextEnvironment(): Readonly<Record<string, string>> {
-    const { mayArm, random } = this.options;
-    if (!mayArm() || !random.chance(armedShare)) return {};
-    this.#armedWith = this.#nextPoint();
-    return { FAILPOINT: `${this.#armedWith}:kill:${random.integer(1, mostTimes[this.role])}` };
-  }
-
-  #nextPoint(): FailpointName | undefined {
-    if (this.#points.length === 0) this.#points.push(...this.options.random.shuffled(pointsOf[this.role]));
-    return this.#points.shift();
   }
 }

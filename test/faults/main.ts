@@ -1,14 +1,11 @@
-import { failpointNames } from '#libs/domain';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHistory } from '../support/history.js';
-import { judge, type Judgement } from './judge.js';
+import type { Judgement } from './facts.js';
 import { type FaultOptions, parseOptions } from './options.js';
-import { endpointNames, runUnderFaults } from './run-under-faults.js';
+import { scenarios } from './scenarios.js';
 
-/** With fewer kills a moment may be missed by chance. */
-const killsForEveryPoint = 100;
 const mostViolationsShown = 30;
 
 const parsed = parseOptions(process.argv.slice(2));
@@ -21,20 +18,28 @@ switch (parsed.kind) {
     process.exitCode = 1;
     break;
   case 'run':
-    process.exit((await run(parsed.options)) ? 0 : 1);
+    process.exit((await runAll(parsed.options)) ? 0 : 1);
 }
 
-async function run(options: FaultOptions): Promise<boolean> {
+async function runAll(options: FaultOptions): Promise<boolean> {
+  let isKept = true;
+  for (const name of options.scenarios) isKept = (await run(name, options)) && isKept;
+  return isKept;
+}
+
+async function run(name: string, { kills, seed, processes }: FaultOptions): Promise<boolean> {
+  const scenario = scenarios[name];
+  if (scenario === undefined) throw new Error(`no scenario ${name}`);
   const startedAt = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'pdfonce-faults-'));
   const historyPath = join(directory, 'history.jsonl');
-  console.log(`seed ${options.seed}, ${options.kills} kills; history: ${historyPath}`);
-  await runUnderFaults({ ...options, directory, historyPath, say: (line) => console.log(line) });
-  const points = options.kills < killsForEveryPoint ? [] : failpointNames;
-  const judgement = judge(await readHistory(historyPath), { endpoints: endpointNames, kills: options.kills, points });
+  console.log(`${name}: seed ${seed}, ${kills} kills; history: ${historyPath}`);
+  const say = (line: string): void => console.log(line);
+  await scenario.run({ ...scenario.processes, ...processes, kills, seed, directory, historyPath, say });
+  const judgement = scenario.judge(await readHistory(historyPath), kills);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   print(judgement, [
-    `took ${seconds} s; repeat with --kills ${options.kills} --seed ${options.seed}`,
+    `took ${seconds} s; repeat with --only ${name} --kills ${kills} --seed ${seed}`,
     `history: ${historyPath}`,
   ]);
   return judgement.violations.length === 0;

@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { scenarios } from './scenarios.js';
 
-/** What a run of the fault runner is asked to do. */
+/** What the fault runner is asked to do. */
 export interface FaultOptions {
+  /** Names of scenarios, in the order in which they are run. */
+  readonly scenarios: readonly string[];
   readonly kills: number;
   readonly seed: string;
-  readonly apis: number;
-  readonly workers: number;
-  readonly dispatchers: number;
+  /** Numbers of processes that are not those of the scenario. */
+  readonly processes: { readonly apis?: number; readonly workers?: number; readonly dispatchers?: number };
 }
 
 /** What a command line asks for. */
@@ -16,21 +18,24 @@ export type ParsedOptions =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'refused'; readonly problem: string };
 
-const scenarios: Readonly<Record<string, string>> = { kills: 'SIGKILL of api, worker and dispatcher under load' };
+const names = Object.keys(scenarios);
 
-const help = `Kills the processes of a cluster under load and checks what its clients and receivers saw.
+const help = `Breaks the processes of a cluster under load and checks what its clients and receivers saw, and what the database holds.
 
   npm run faults -- [options]
 
-  --kills N         how many processes are killed (200)
+  --kills N         how many faults there are in each scenario (200)
   --seed S          repeats the choices of a run; a random one is printed otherwise
-  --apis N          API processes (2)
-  --workers N       worker processes (2)
-  --dispatchers N   dispatcher processes (2)
-  --only NAME       one scenario alone; there is: ${Object.keys(scenarios).join(', ')}
+  --apis N          API processes (${numbers('apis')})
+  --workers N       worker processes (${numbers('workers')})
+  --dispatchers N   dispatcher processes (${numbers('dispatchers')})
+  --only NAME       one scenario alone
   --help            this text
 
-Needs Java 17+ and Maven, or KAFKA_BROKERS. Uses the Postgres of TEST_DATABASE_URL where that is set, one of its own otherwise.`;
+Scenarios:
+${names.map((name) => `  ${name.padEnd(16)}  ${scenarios[name]?.about}`).join('\n')}
+
+kills needs Java 17+ and Maven, or KAFKA_BROKERS, and uses the Postgres of TEST_DATABASE_URL where that is set. admission needs neither.`;
 
 const mostProcesses = 8;
 const mostKills = 100_000;
@@ -43,9 +48,9 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
       options: {
         kills: { type: 'string', default: '200' },
         seed: { type: 'string' },
-        apis: { type: 'string', default: '2' },
-        workers: { type: 'string', default: '2' },
-        dispatchers: { type: 'string', default: '2' },
+        apis: { type: 'string' },
+        workers: { type: 'string' },
+        dispatchers: { type: 'string' },
         only: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -53,11 +58,14 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     if (values.help === true) return { kind: 'help', text: help };
     refuseUnknownScenario(values.only);
     const options = {
+      scenarios: values.only === undefined ? names : [values.only],
       kills: count('kills', values.kills, mostKills),
       seed: values.seed ?? String(randomInt(2 ** 31)),
-      apis: count('apis', values.apis, mostProcesses),
-      workers: count('workers', values.workers, mostProcesses),
-      dispatchers: count('dispatchers', values.dispatchers, mostProcesses),
+      processes: {
+        ...processCount('apis', values.apis),
+        ...processCount('workers', values.workers),
+        ...processCount('dispatchers', values.dispatchers),
+      },
     };
     return { kind: 'run', options };
   } catch (error) {
@@ -66,12 +74,21 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
 }
 
 function refuseUnknownScenario(name: string | undefined): void {
-  if (name === undefined || name in scenarios) return;
-  throw new Error(`--only: unknown scenario ${name}; there is: ${Object.keys(scenarios).join(', ')}`);
+  if (name === undefined || names.includes(name)) return;
+  throw new Error(`--only: unknown scenario ${name}; there is: ${names.join(', ')}`);
+}
+
+function processCount(name: keyof FaultOptions['processes'], text: string | undefined): FaultOptions['processes'] {
+  return text === undefined ? {} : { [name]: count(name, text, mostProcesses) };
 }
 
 function count(name: string, text: string, most: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > most) throw new Error(`--${name} must be a whole number from 1 to ${most}`);
   return value;
+}
+
+/** The number of processes in each scenario. */
+function numbers(name: keyof FaultOptions['processes']): string {
+  return names.map((scenario) => `${scenario}: ${scenarios[scenario]?.processes[name]}`).join(', ');
 }

@@ -5,16 +5,21 @@ import { Cluster, type Role } from '../support/cluster.js';
 import { type History, openHistory } from '../support/history.js';
 import { kafkaAvailability, startKafkaBroker } from '../support/kafka-broker.js';
 import type { SupervisedProcess } from '../support/supervisor.js';
-import { RetryingClient } from './client.js';
+import { anyOf, RetryingClient } from './client.js';
 import { KillProcesses } from './kill-processes.js';
 import { Ledger } from './ledger.js';
-import type { FaultOptions } from './options.js';
 import { planRequest, sourceDocuments, type UploadedDocument } from './plan-requests.js';
 import { SeededRandom } from './random.js';
 import { readOutcome } from './read-outcome.js';
 import { readTopic, UnreliableEndpoint } from './receive-events.js';
 
-export interface FaultRun extends FaultOptions {
+/** What a scenario is asked to do. */
+export interface FaultRun {
+  readonly kills: number;
+  readonly seed: string;
+  readonly apis: number;
+  readonly workers: number;
+  readonly dispatchers: number;
   readonly directory: string;
   readonly historyPath: string;
   readonly say: (line: string) => void;
@@ -87,10 +92,10 @@ interface Loaded {
 
 async function underLoad(loaded: Loaded): Promise<void> {
   const { run, cluster, apiKey, history, ledger, random, endpoints } = loaded;
-  const { apiUrls } = cluster;
   const giveUp = AbortSignal.timeout(longestRunMs);
   setMaxListeners(0, giveUp);
-  const client = new RetryingClient({ apiUrls, apiKey, history, random: random.fork('client'), signal: giveUp });
+  const target = anyOf(cluster.apiUrls, random.fork('targets'));
+  const client = new RetryingClient({ target, apiKey, history, random: random.fork('client'), signal: giveUp });
   for (const endpoint of endpoints) endpoint.trust(await client.createEndpoint(endpoint.url));
   const documents: UploadedDocument[] = [];
   for (const document of await sourceDocuments())
@@ -119,7 +124,7 @@ async function underLoad(loaded: Loaded): Promise<void> {
   }
 }
 
-function processesOf(cluster: Cluster, { apis, workers, dispatchers }: FaultOptions): SupervisedProcess[] {
+function processesOf(cluster: Cluster, { apis, workers, dispatchers }: FaultRun): SupervisedProcess[] {
   const counts: Readonly<Record<Role, number>> = { api: apis, worker: workers, dispatcher: dispatchers };
   return Object.entries(counts).flatMap(([role, count]) =>
     Array.from({ length: count }, (_, index) => cluster.process(`${role}-${index + 1}`)),

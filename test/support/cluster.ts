@@ -30,6 +30,8 @@ export interface ClusterOptions {
   readonly logDirectory?: string;
   /** A server to use; one is started, or that of TEST_DATABASE_URL used, when left out. It is not stopped with the cluster. */
   readonly postgres?: TestPostgres;
+  /** Gives the URL at which the processes reach the database, such as that of a proxy before it. */
+  readonly databaseBehind?: (databaseUrl: string) => string;
 }
 
 const run = promisify(execFile);
@@ -157,14 +159,16 @@ export class Cluster {
   }
 }
 
-function environment({ brokers = [], env = {} }: ClusterOptions, databaseUrl: string, directory: string): Environment {
+function environment(options: ClusterOptions, databaseUrl: string, directory: string): Environment {
+  const { brokers = [], env = {}, databaseBehind = (url: string) => url } = options;
   return {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: databaseBehind(databaseUrl),
     STORAGE_URL: pathToFileURL(join(directory, 'objects')).href,
     SECRET_KEY: `k1:${randomBytes(32).toString('base64')}`,
     KAFKA_BROKERS: brokers.join(','),
     WEBHOOK_ALLOW: '127.0.0.0/8',
     POLL_INTERVAL: '100ms',
+    RATE_LIMIT: '1000000/60s',
     TMPDIR: join(directory, 'tmp'),
     ...env,
   };

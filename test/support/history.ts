@@ -1,9 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
+/** What a row that was stored stands for. */
+export type StoredKind = 'job' | 'batch' | 'file' | 'endpoint' | 'key' | 'command' | 'event' | 'usage';
+
 /**
  * What one line of a history tells. Ids are the product's public ids, `request` is the test's own name of a request. `job`, `output` and
- * `usage` are what the API said at the end.
+ * `usage` are what the API said at the end, `stored` is what the database held then, `complaint` what a log says that none should say.
  */
 export type HistoryFact =
   | {
@@ -14,6 +17,12 @@ export type HistoryFact =
       idempotencyKey?: string;
       /** What the job must come to, and the pages that its outputs must have together. */
       expects?: { state: string; pages: number };
+      /** The process it was sent to. */
+      api?: string;
+      /** Which of several bodies it has that are sent under the same key. */
+      payload?: string;
+      /** How many jobs it makes. */
+      jobs?: number;
     }
   | {
       type: 'answer';
@@ -23,6 +32,7 @@ export type HistoryFact =
       isReplay?: boolean;
       code?: string;
       bodySha256?: string;
+      location?: string | null;
     }
   | { type: 'answer'; request: string; error: string }
   | { type: 'delivery'; endpoint: string; eventId: string; eventType: string; jobId?: string; answered: string }
@@ -40,7 +50,23 @@ export type HistoryFact =
   | { type: 'usage'; jobs: number }
   | { type: 'end'; process: string; pid: number; code: number | null; signal: string | null }
   | { type: 'kill'; process: string; pid: number; signal: string; point?: string }
-  | { type: 'start'; process: string; pid: number };
+  | { type: 'start'; process: string; pid: number }
+  | { type: 'ready'; process: string; pid: number }
+  | { type: 'stop'; process: string; pid: number }
+  | { type: 'continue'; process: string; pid: number }
+  | { type: 'terminate'; backends: number }
+  | {
+      type: 'stored';
+      kind: StoredKind;
+      id: string;
+      idempotencyKey?: string | null;
+      payload?: string | null;
+      /** The row that it belongs to. */
+      of?: string | null;
+      /** State of a job, type of an event, hash of the body that a key keeps. */
+      detail?: string | null;
+    }
+  | { type: 'complaint'; process: string; text: string };
 
 /** A fact and when it was seen, in milliseconds since 1970. */
 export type HistoryEntry = HistoryFact & { readonly at: number };

@@ -21,6 +21,10 @@ export interface TestPostgres {
   terminateBackends(databaseUrl?: string): Promise<number>;
   /** Crashes the server and starts it again on the same port. Only on a server of one's own. */
   readonly restartImmediate: () => Promise<void>;
+  /** Stops the server until `resume`; `immediate` is a crash. Only on a server of one's own. */
+  readonly halt: (mode: 'fast' | 'immediate') => Promise<void>;
+  /** Starts the server again on the same port. */
+  readonly resume: () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,7 +35,8 @@ export interface TestPostgresOptions {
 
 interface Server {
   readonly url: string;
-  readonly restartImmediate: () => Promise<void>;
+  readonly halt: (mode: 'fast' | 'immediate') => Promise<void>;
+  readonly resume: () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +56,12 @@ export async function startTestPostgres({ isOwn = false }: TestPostgresOptions =
       return url;
     },
     terminateBackends: (databaseUrl) => terminateBackends(server.url, databaseUrl === undefined ? made : [databaseUrl]),
-    restartImmediate: server.restartImmediate,
+    restartImmediate: async () => {
+      await server.halt('immediate');
+      await server.resume();
+    },
+    halt: server.halt,
+    resume: server.resume,
     stop: async () => {
       if (common !== undefined && !isOwn) await dropDatabases(common, made.splice(0));
       await server.stop();
@@ -71,8 +81,8 @@ async function startOwnServer(): Promise<Server> {
   };
   return {
     url,
-    restartImmediate: async () => {
-      await stop('immediate');
+    halt: stop,
+    resume: async () => {
       running = await startGuarded(directory, port);
     },
     stop: async () => {
@@ -92,13 +102,10 @@ async function startGuarded(
 }
 
 function commonServer(url: string): Server {
-  return {
-    url,
-    restartImmediate: async () => {
-      throw new Error('the server of TEST_DATABASE_URL is not restarted: start one with { isOwn: true }');
-    },
-    stop: async () => undefined,
+  const refuse = async (): Promise<never> => {
+    throw new Error('the server of TEST_DATABASE_URL is not stopped: start one with { isOwn: true }');
   };
+  return { url, halt: refuse, resume: refuse, stop: async () => undefined };
 }
 
 async function createDatabase(serverUrl: string, template: string | undefined): Promise<string> {

@@ -116,13 +116,18 @@ export class JobRecords {
        FROM job, unnest($7::uuid[]) WITH ORDINALITY AS input (object_id, index)`,
       [id, accountId, key, readyForMs, operation, options.options ?? {}, inputs, awaits, batchId],
     );
+    await this.await(id, awaits, inputs.length);
+    if (key !== null) await this.key(accountId, key, id);
+    return id;
+  }
+
+  /** Makes the first outputs of other jobs inputs of a job, behind those that it has. */
+  private async await(id: string, awaits: readonly string[], first: number): Promise<void> {
     await this.run(
       `INSERT INTO job_inputs (job_id, index, source_job_id, source_output)
        SELECT $1, $3::integer + source.index - 1, source.id, 0 FROM unnest($2::uuid[]) WITH ORDINALITY AS source (id, index)`,
-      [id, awaits, inputs.length],
+      [id, awaits, first],
     );
-    if (key !== null) await this.key(accountId, key, id);
-    return id;
   }
 
   /** A batch of this many queued jobs, under a key; gives its id and those of its jobs. */

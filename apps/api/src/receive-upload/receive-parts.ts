@@ -3,6 +3,7 @@ import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RequestRefused } from '#libs/contract';
 import { isUnavailable } from '#libs/persistence';
+import { StorageFull } from '#libs/storage';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
 import { documentMediaType, type Part } from './part.js';
@@ -85,7 +86,8 @@ export class ReceiveParts {
       const close = { headers: { connection: 'close' } };
       return new RequestRefused('request_timeout', `the body did not arrive within ${this.limits.timeoutMs} ms`, close);
     }
-    if (error instanceof RequestRefused || isOutage(error) || !isMultipartError(error)) return error;
+    const isToldAsItIs = error instanceof RequestRefused || error instanceof StorageFull || isOutage(error);
+    if (isToldAsItIs || !isMultipartError(error)) return error;
     return new RequestRefused(
       'invalid_multipart',
       `the multipart body cannot be read: ${error.message}`,

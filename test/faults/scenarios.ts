@@ -1,0 +1,42 @@
+import { failpointNames } from '#libs/domain';
+import type { HistoryEntry } from '../support/history.js';
+import { admissionPoints } from './break-admission.js';
+import type { Judgement } from './facts.js';
+import { judgeAdmission } from './judge-admission.js';
+import { judge } from './judge.js';
+import { runAdmission } from './run-admission.js';
+import { endpointNames, type FaultRun, runUnderFaults } from './run-under-faults.js';
+
+/** One way to break things under load, and what must hold all the same. */
+export interface Scenario {
+  readonly about: string;
+  /** How many processes of each app it starts when nothing else is asked for. */
+  readonly processes: Pick<FaultRun, 'apis' | 'workers' | 'dispatchers'>;
+  readonly run: (run: FaultRun) => Promise<void>;
+  readonly judge: (history: readonly HistoryEntry[], kills: number) => Judgement;
+}
+
+/** With fewer kills a moment may be missed by chance. */
+const killsForEveryPoint = 100;
+
+function expected<T>(points: readonly T[], kills: number): readonly T[] {
+  return kills < killsForEveryPoint ? [] : points;
+}
+
+/** All scenarios, by name. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  kills: {
+    about: 'SIGKILL of api, worker and dispatcher, with Kafka',
+    processes: { apis: 2, workers: 2, dispatchers: 2 },
+    run: runUnderFaults,
+    judge: (history, kills) =>
+      judge(history, { endpoints: endpointNames, kills, points: expected(failpointNames, kills) }),
+  },
+  admission: {
+    about:
+      'SIGKILL and SIGSTOP of api and the end of its sessions in Postgres, while requests of every kind are retried',
+    processes: { apis: 3, workers: 1, dispatchers: 0 },
+    run: runAdmission,
+    judge: (history, faults) => judgeAdmission(history, { faults, points: expected(admissionPoints, faults) }),
+  },
+};
