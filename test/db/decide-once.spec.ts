@@ -165,7 +165,7 @@ describe('a write whose answer only its transaction knows', () => {
     expect(await times()).toBe(2);
   });
 
-  it('is refused when the API key was revoked meanwhile, with a key and without (contract 7)', async () => {
+  it('is refused when the API key was revoked meanwhile, with a key and without (contract 7.2)', async () => {
     const intents = await Promise.all([intentOf('k'), intentOf(null)]);
     await run('UPDATE api_keys SET revoked_at = now()');
     for (const intent of intents)

@@ -44,6 +44,11 @@ export const retention = { jobMs: 40_000, artifactMs: 30_000, keyMs: 20_000 };
 export const leaseMs = 20_000;
 export const silentLog = pino({ level: 'silent' });
 
+const plainJob = {
+  ...{ readyForMs: 0, key: null, operation: 'merge', options: {}, batchId: null },
+  ...{ inputs: [] as readonly string[], awaits: [] as readonly string[] },
+};
+
 const rolledBack = new Error('rolled back');
 
 /** Jobs and objects as the API leaves them, on a database of their own. */
@@ -100,7 +105,7 @@ export class JobRecords {
 
   /** A queued job with one input for each object, under a key if one is given. */
   async queue(options: QueuedJobOptions = {}): Promise<string> {
-    const { readyForMs = 0, key = null, inputs = [], operation = 'merge', awaits = [], batchId = null } = options;
+    const { readyForMs, key, inputs, operation, awaits, batchId, options: given } = { ...plainJob, ...options };
     const accountId = options.accountId ?? (await this.account());
     const id = uuidv7();
     await this.run(
@@ -114,7 +119,7 @@ export class JobRecords {
        INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id)
        SELECT job.id, input.index - 1, 'a.pdf', 'application/pdf', 100, decode(repeat('ab', 32), 'hex'), input.object_id
        FROM job, unnest($7::uuid[]) WITH ORDINALITY AS input (object_id, index)`,
-      [id, accountId, key, readyForMs, operation, options.options ?? {}, inputs, awaits, batchId],
+      [id, accountId, key, readyForMs, operation, given, inputs, awaits, batchId],
     );
     await this.await(id, awaits, inputs.length);
     if (key !== null) await this.key(accountId, key, id);
