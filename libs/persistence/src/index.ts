@@ -58,6 +58,7 @@ export { RateLimitStore, type RateBudget, type RateWindow } from './rate-limits/
 export { dumpSchema } from './schema/dump-schema.js';
 export { type UsageRow, UsageStore } from './usage/usage-store.js';
 export type * from './claims/claim.js';
+export type * from './endings/job-ending.js';
 export { type Claimed, type ClaimRequest, ClaimStore } from './claims/claim-store.js';
 export type { Settled } from './claims/settled.js';
 export { type Ended, EndJob, type EndJobOptions, type SettledJob } from './endings/end-job.js';

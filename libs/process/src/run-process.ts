@@ -38,12 +38,22 @@ export async function runProcess(
   }
 }
 
-/** The log of a process: JSON lines on standard output. A bad LOG_LEVEL is reported with the other settings, at the default level. */
+/**
+ * The log of a process: JSON lines on standard output, written while the process goes on, and to the last one at its exit. A bad LOG_LEVEL is
+ * reported with the other settings, at the default level.
+ */
 export function processLog(name: string, env: Environment): Logger {
+  return pino(
+    { level: levelOf(env), base: { process: name, pid: process.pid } },
+    pino.destination({ dest: process.stdout.fd, sync: false }),
+  );
+}
+
+function levelOf(env: Environment): string {
   try {
-    return pino({ level: readSettings(env, ['LOG_LEVEL']).LOG_LEVEL, base: { process: name, pid: process.pid } });
+    return readSettings(env, ['LOG_LEVEL']).LOG_LEVEL;
   } catch {
-    return pino({ base: { process: name, pid: process.pid } });
+    return 'info';
   }
 }
 

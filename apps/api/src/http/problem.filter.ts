@@ -33,7 +33,7 @@ const unreadable: ReadonlySet<string> = new Set(['invalid_json', 'invalid_multip
 async function refusalByKey(error: unknown, request: FastifyRequest): Promise<RequestRefused> {
   const refusal = refusalOf(error, request);
   if (!unreadable.has(refusal.code) || request.entry === null) return refusal;
-  return (await request.entry.known(false)) === null ? refusal : keyReused();
+  return (await request.entry.look()) === null ? refusal : keyReused();
 }
 
 /** An error that comes after a statement was sent, such as a lost connection, does not say whether it was committed. */

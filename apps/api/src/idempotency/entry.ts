@@ -47,24 +47,28 @@ export class Entry {
   }
 
   /**
-   * Before the body is read: looks the key up, and charges the request if no live record has it.
+   * Before the body is read: looks the key up, and charges the request if no live record has it. Where there is nothing to charge, or a unit is at
+   * hand, it does not look: the write finds out, and the unit goes back.
    *
    * @throws RequestRefused `rate_limited`
    */
   async begin(): Promise<void> {
+    const { key, budget } = this.entering;
+    if (key === null || budget === null || budget.isAhead) return void (await this.pay());
     const record = await this.look();
     if (record === null) await this.pay();
     else await this.readWindow();
   }
 
   /**
-   * The live record of the key, before anything is written: a look counts for a second. A request that was charged as a new one does not look
-   * again, since its write finds out.
+   * The live record of the key, before anything is written: a look counts for a second. A request that was let in as a new one does not look again,
+   * since its write finds out.
    *
-   * @param isStale whether something may have come of another request with the key since the last look
+   * @param isStale whether something may have come of another request with the key since then
    */
   async known(isStale: boolean): Promise<FoundKey | null> {
-    if (isStale || this.looked === null) return this.look();
+    if (isStale) return this.look();
+    if (this.looked === null) return null;
     const seen = live(this.looked.record);
     return seen === null || this.parts.now() < this.looked.at + lookCountsMs ? seen : this.look();
   }

@@ -52,8 +52,17 @@ export class AccountBudget {
     return this.charges.ask(null);
   }
 
+  /** Whether units were taken ahead and are not used, so that the next charge asks nobody. */
+  get isAhead(): boolean {
+    return this.ahead !== null && this.ahead.units > 0 && this.ahead.window.endsAt.getTime() > this.now();
+  }
+
   /** Gives back a unit that was charged to this window within the limit. */
   async giveBack(window: RateWindow): Promise<void> {
+    if (this.isAhead && this.ahead?.window.endsAt.getTime() === window.endsAt.getTime()) {
+      this.ahead = { ...this.ahead, units: this.ahead.units + 1 };
+      return;
+    }
     const left = await this.store.giveBack(this.budget, 1, window, this.limit.units);
     if (left !== null) this.learn(left);
   }
@@ -73,7 +82,7 @@ export class AccountBudget {
   /** As many charges as units were taken ahead, at most so many. */
   private draw(units: number): readonly Charge[] {
     const { ahead } = this;
-    if (ahead === null || ahead.window.endsAt.getTime() <= this.now()) return [];
+    if (ahead === null || !this.isAhead) return [];
     const drawn = Math.min(units, ahead.units);
     this.ahead = { ...ahead, units: ahead.units - drawn };
     return charges(drawn, true, usedBy(ahead.window, this.ahead.units));

@@ -1,4 +1,4 @@
-import type { JobError, JobState } from '#libs/domain';
+import type { JobState } from '#libs/domain';
 
 /** The right to write a job: it holds as long as the job has this number and is `processing`. The id is a UUID. */
 export interface Claim {
@@ -41,34 +41,6 @@ export interface ClaimedJob extends Claim {
 export interface ClaimProgress extends Claim {
   readonly done: number;
   readonly total: number;
-}
-
-/** An output whose object is complete. SHA-256 in hexadecimal. */
-export interface StoredOutput {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly pages: number;
-  readonly objectId: string;
-}
-
-/** The end of a job as its worker knows it. */
-export type JobEnding =
-  | {
-      readonly state: 'completed';
-      readonly outputs: readonly StoredOutput[];
-      readonly warnings: readonly string[];
-      /** What the progress came to. */
-      readonly total: number;
-    }
-  | { readonly state: 'failed'; readonly error: JobError };
-
-/** How long what an end leaves behind is kept. */
-export interface JobRetention {
-  readonly jobMs: number;
-  readonly artifactMs: number;
-  readonly keyMs: number;
 }
 
 /** A job that was taken from a worker which was not heard of. */

@@ -10,7 +10,7 @@ import {
 } from '#libs/domain';
 import { uuidv7 } from 'uuidv7';
 import { batchOf, type BatchRow } from '../batches/batch-row.js';
-import type { Claim, JobEnding, JobRetention, StoredOutput } from '../claims/claim.js';
+import type { Claim } from '../claims/claim.js';
 import type { Settled } from '../claims/settled.js';
 import type { Tx } from '../database/database.js';
 import type { EventStore } from '../events/event-store.js';
@@ -18,6 +18,7 @@ import { jobOf, type JobRow } from '../jobs/job-row.js';
 import type { OutboxRow } from '../outbox/outbox-row.js';
 import { cancelBatch, cancelJob, endCancelledAttempts } from './cancel-jobs.sql.js';
 import { countDownBatch, readEndedBatch } from './count-down-batch.sql.js';
+import type { JobEnding, JobRetention, StoredOutput } from './job-ending.js';
 import { lockDependents, releaseDependents } from './release-dependents.sql.js';
 import { readClaim, settleJob } from './settle-job.sql.js';
 
