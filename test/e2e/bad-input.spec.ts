@@ -154,6 +154,55 @@ describe('a bad request', () => {
     await refused(await send(multipart, noFile), '400 invalid_request', '/files');
   });
 
+  rule('whose names or texts are no UTF-8 is 400, so no two of them are taken for one', async () => {
+    const headers = { 'content-type': multipart, 'idempotency-key': 'k' };
+    const part = (head: string, content: string) =>
+      `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+    const bodies = [
+      part('name="files"; filename="\xff.pdf"', '%PDF-1.7'),
+      part('name="metadata"', '{"a":"\xfe"}') + part('name="files"; filename="a.pdf"', '%PDF-1.7'),
+      part('name="\xfd"', 'text'),
+    ];
+    for (const body of bodies) {
+      const sent = Buffer.from(`${body}--${boundary}--\r\n`, 'latin1');
+      await refused(await client.send('POST', '/v1/jobs', { headers, body: sent }), '400 invalid_multipart');
+    }
+  });
+
+  rule('that names an output beyond any is 400, and one with a content coding is 415', async () => {
+    const inputs = [{ job_id: 'job_01h455vb4pex5vsknk084sn02q', output: 2 ** 31 }];
+    await refused(await client.submit({ operation: 'merge', inputs }), '400 invalid_request', '/inputs/0/output');
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    await refused(await client.send('POST', '/v1/jobs', { headers, body: '{}' }), '415 unsupported_media_type');
+  });
+
+  rule('is told why also to a client that sends all of a large body before it reads', async () => {
+    const large = Buffer.alloc(20_000_000, 'x');
+    const wrongs: readonly [code: string, headers: Record<string, string>, path?: string][] = [
+      ['401 unauthenticated', { authorization: 'Bearer wrong', 'content-type': multipart }],
+      ['400 idempotency_key_invalid', { 'idempotency-key': '<', 'content-type': multipart }],
+      ['415 unsupported_media_type', { 'content-type': 'text/plain' }],
+      ['413 request_too_large', { 'content-type': 'application/json' }],
+      ['413 request_too_large', { 'content-type': multipart }],
+      ['404 not_found', { 'content-type': multipart }, '/v1/nothing'],
+    ];
+    for (const [code, own, path = '/v1/jobs'] of wrongs) {
+      const headers = { authorization: `Bearer ${client.apiKey}`, connection: 'close', ...own };
+      const body = Buffer.concat([
+        Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="x"; filename="x"\r\n\r\n`),
+        large,
+      ]);
+      const socket = await sendRaw(client.url, {
+        path,
+        headers: { ...headers, 'content-length': String(body.length) },
+        body: '',
+      });
+      await new Promise<void>((resolve, reject) => socket.write(body, (error) => (error ? reject(error) : resolve())));
+      const answer = await readRaw(socket);
+      expect(`${answer.status} ${String(answer.json['code'])}`).toBe(code);
+    }
+  });
+
   rule('to a path that is none is 404, with another method 405, and without a key of the API 401', async () => {
     expect((await client.get('/v1/nothing')).json()).toMatchObject({ status: 404, code: 'not_found' });
     const put = await client.send('PUT', '/v1/jobs');

@@ -7,7 +7,12 @@ import { closeApi, createApi } from '../../api/src/create-api.js';
 import { Dispatcher } from '../../dispatcher/src/deliver-webhook/dispatcher.js';
 import { Worker } from '../../worker/src/worker.js';
 import { quietly, readStartSettings } from './config.js';
-import { AlreadyRunning, ForeignDirectory, openDataDirectory } from './data-directory/open-data-directory.js';
+import {
+  AlreadyRunning,
+  ForeignDirectory,
+  openDataDirectory,
+  UnusableDirectory,
+} from './data-directory/open-data-directory.js';
 import { openStandalone } from './open-standalone.js';
 import { probePort } from './probe-port.js';
 import { StandaloneModule } from './standalone.module.js';
@@ -63,7 +68,9 @@ async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
 
 /** A start that the operator can mend is told in plain words. */
 function explain(error: unknown): never {
-  const plain = [AlreadyRunning, ForeignDirectory, SettingsError].some((known) => error instanceof known);
+  const plain = [AlreadyRunning, ForeignDirectory, UnusableDirectory, SettingsError].some(
+    (known) => error instanceof known,
+  );
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') console.error(`${message}; choose another PORT`);
   else if (plain) console.error(message);

@@ -38,14 +38,17 @@ export async function runProcess(
   }
 }
 
+/** Records are written together, at most so many bytes of them and no later than this: what a killed process loses of its log. */
+const logTogether = { minLength: 4_096, periodicFlush: 50 };
+
 /**
- * The log of a process: JSON lines on standard output, written while the process goes on, and to the last one at its exit. A bad LOG_LEVEL is
- * reported with the other settings, at the default level.
+ * The log of a process: JSON lines on standard output, to the last one at its exit. A bad LOG_LEVEL is reported with the other settings, at the
+ * default level.
  */
 export function processLog(name: string, env: Environment): Logger {
   return pino(
     { level: levelOf(env), base: { process: name, pid: process.pid } },
-    pino.destination({ dest: process.stdout.fd, sync: false }),
+    pino.destination({ dest: process.stdout.fd, sync: false, ...logTogether }),
   );
 }
 

@@ -30,6 +30,14 @@ export class StorageFull extends Error {
   }
 }
 
+/** The storage cannot be used now. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+  constructor(cause: unknown) {
+    super('The storage cannot be used.', { cause });
+  }
+}
+
 /** The name is not a path of lower-case segments, so it cannot be kept inside the root. */
 export class InvalidBlobName extends Error {
   override readonly name = 'InvalidBlobName';

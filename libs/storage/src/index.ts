@@ -5,6 +5,7 @@ export {
   BlobTooLarge,
   InvalidBlobName,
   StorageFull,
+  StorageUnavailable,
   UnsupportedStorageUrl,
 } from './blob-errors.js';
 export { openBlobStore } from './open-blob-store.js';

@@ -29,8 +29,14 @@ export function newJob(
 
 /** The job as it is accepted: nothing in it changes later. */
 export function acceptedJob(job: NewJob): Job {
+  const { id, operation, idempotencyKey, progress, metadata, createdAt } = job;
   return {
-    ...job,
+    id,
+    operation,
+    idempotencyKey,
+    progress,
+    metadata,
+    createdAt,
     state: 'queued',
     attempt: 0,
     batchId: null,

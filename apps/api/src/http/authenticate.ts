@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RequestRefused } from '#libs/contract';
 import type { ApiKeyStore } from '#libs/persistence';
 import type { Caller } from './request-context.js';
@@ -29,7 +29,7 @@ export class Authenticate {
     if (secret === undefined) {
       throw refusal('send the API key as Authorization: Bearer <key>');
     }
-    const caller = await this.find(createHash('sha256').update(secret).digest());
+    const caller = await this.find(hash('sha256', secret, 'buffer'));
     if (caller === null) throw refusal('the API key is unknown or revoked');
     return caller;
   }

@@ -33,8 +33,9 @@ export function guardRoutes(instance: FastifyInstance, { authenticate, entrance,
     request.idempotencyKey = keyOf(request, requireKey);
     await enter(entrance, caller, request, reply);
   });
-  instance.addHook('onSend', async (request, reply) => {
+  instance.addHook('onSend', (request, reply, _payload, done) => {
     if (request.entry !== null) reply.headers(request.entry.rateLimitHeaders());
+    done();
   });
 }
 

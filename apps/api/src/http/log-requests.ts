@@ -19,10 +19,11 @@ const seconds = new Histogram({
 /** One log record and one count for each answered request; every answer carries the id that the log has. */
 export function logRequests(instance: FastifyInstance, log: Logger): void {
   instance.decorateRequest('refusalCode', null);
-  instance.addHook('onSend', async (request, reply) => {
+  instance.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
-  instance.addHook('onResponse', async (request, reply) => {
+  instance.addHook('onResponse', (request, reply, done) => {
     const { route } = request.routeOptions.config;
     const label = route === undefined ? 'other' : `${route.method} ${route.path}`;
     const isReplayed = reply.hasHeader('idempotent-replayed');
@@ -44,6 +45,7 @@ export function logRequests(instance: FastifyInstance, log: Logger): void {
       },
       'request.answered',
     );
+    done();
   });
 }
 

@@ -1,7 +1,7 @@
 import { RequestRefused } from '#libs/contract';
 import { SecretKeyError } from '#libs/domain';
 import { isSchemaMissing, isOutOfTime, isUnavailable } from '#libs/persistence';
-import { StorageFull } from '#libs/storage';
+import { StorageFull, StorageUnavailable } from '#libs/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -39,10 +39,16 @@ async function refusalByKey(error: unknown, request: FastifyRequest): Promise<Re
 /** An error that comes after a statement was sent, such as a lost connection, does not say whether it was committed. */
 const whatToDo = 'repeat the request, with the same Idempotency-Key if it had one';
 
+/** Something that the service needs cannot be used now. */
+function isOutage(error: unknown): boolean {
+  const isKnown = [SecretKeyError, StorageUnavailable].some((kind) => error instanceof kind);
+  return isKnown || isUnavailable(error) || isOutOfTime(error) || isSchemaMissing(error);
+}
+
 /** The refusal that an error means for the client. */
 function refusalOf(error: unknown, request: FastifyRequest): RequestRefused {
   if (error instanceof RequestRefused) return error;
-  if (isUnavailable(error) || isOutOfTime(error) || isSchemaMissing(error) || error instanceof SecretKeyError) {
+  if (isOutage(error)) {
     return new RequestRefused('unavailable', `the service cannot reach what it needs; ${whatToDo}`, {
       retryAfterSeconds: 1,
     });

@@ -24,6 +24,11 @@ export function readBodies(instance: FastifyInstance): void {
   instance.addHook('onRoute', (options) => {
     options.bodyLimit = jsonLimitMegabytes(options.config?.route) * megabyte;
   });
+  instance.addHook('onRequest', (request, _reply, done) => {
+    const coding = request.headers['content-encoding'] ?? 'identity';
+    if (coding.toLowerCase() === 'identity') done();
+    else done(new RequestRefused('unsupported_media_type', 'send the body without a Content-Encoding'));
+  });
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
@@ -42,9 +47,11 @@ function jsonBody(body: Buffer): RequestBody {
   return body.length === 0 ? undefined : { kind: 'json', json: parseStrictJson(decode(body)) };
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    return utf8.decode(body);
   } catch (error) {
     throw new RequestRefused('invalid_json', 'the body is not UTF-8', {}, { cause: error });
   }

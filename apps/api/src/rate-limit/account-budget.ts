@@ -48,8 +48,9 @@ export class AccountBudget {
   }
 
   /** Charges one unit. @throws when the database cannot be reached */
-  charge(): Promise<Charge> {
-    return this.charges.ask(null);
+  async charge(): Promise<Charge> {
+    const [drawn] = this.draw(1);
+    return drawn ?? this.charges.ask(null);
   }
 
   /** Whether units were taken ahead and are not used, so that the next charge asks nobody. */

@@ -1,9 +1,9 @@
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { finished, type Readable, Transform } from 'node:stream';
+import { finished, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RequestRefused } from '#libs/contract';
 import { isUnavailable } from '#libs/persistence';
-import { StorageFull } from '#libs/storage';
+import { StorageFull, StorageUnavailable } from '#libs/storage';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
 import { documentMediaType, type Part } from './part.js';
@@ -20,7 +20,6 @@ const mostFiles = 1_000;
 const mostFields = 20;
 const longestField = 1_000_000;
 const longestFieldName = 200;
-const longestDiscardMs = 10_000;
 
 /** Reads a multipart request part by part; files go to the storage while they are hashed and are never held in memory. */
 export class ReceiveParts {
@@ -46,7 +45,7 @@ export class ReceiveParts {
     } catch (error) {
       failed.abort(error);
       request.raw.unpipe(body);
-      discardRest(request.raw);
+      request.raw.resume();
       await Promise.allSettled(parts);
       throw this.refusalOf(failed.signal.reason ?? error, timeout);
     }
@@ -77,6 +76,7 @@ export class ReceiveParts {
 
   private async filePart(arriving: ArrivingFile, signal: AbortSignal): Promise<Part> {
     const { field, stream, fileName, mediaType, accountId } = arriving;
+    checkText(field, fileName);
     const upload = await this.uploads.store(accountId, stream, signal);
     return { kind: 'file', field, fileName, mediaType: documentMediaType(mediaType), upload };
   }
@@ -86,8 +86,8 @@ export class ReceiveParts {
       const close = { headers: { connection: 'close' } };
       return new RequestRefused('request_timeout', `the body did not arrive within ${this.limits.timeoutMs} ms`, close);
     }
-    const isToldAsItIs = error instanceof RequestRefused || error instanceof StorageFull || isOutage(error);
-    if (isToldAsItIs || !isMultipartError(error)) return error;
+    if (toldAsTheyAre.some((kind) => error instanceof kind) || isOutage(error) || !isMultipartError(error))
+      return error;
     return new RequestRefused(
       'invalid_multipart',
       `the multipart body cannot be read: ${error.message}`,
@@ -103,13 +103,6 @@ interface ArrivingFile {
   readonly fileName: string;
   readonly mediaType: string;
   readonly accountId: string;
-}
-
-/** Reads what a refused client still sends, so that it can read its answer; one that goes on for too long is cut off. */
-function discardRest(request: Readable): void {
-  const cutOff = setTimeout(() => request.destroy(), longestDiscardMs).unref();
-  finished(request, { writable: false }, () => clearTimeout(cutOff));
-  request.resume();
 }
 
 function formOf(request: FastifyRequest): BusboyInstance {
@@ -134,7 +127,19 @@ function formOf(request: FastifyRequest): BusboyInstance {
   }
 }
 
+/** What the parser puts in place of bytes that are no UTF-8. */
+const replacement = '\ufffd';
+
+function checkText(...texts: readonly string[]): void {
+  if (!texts.some((text) => text.includes(replacement))) return;
+  throw new RequestRefused(
+    'invalid_multipart',
+    'a name or a text of the multipart body is not UTF-8, or contains U+FFFD',
+  );
+}
+
 async function textPart(field: string, text: string, isCut: boolean): Promise<Part> {
+  checkText(field, text);
   if (isCut) throw new RequestRefused('request_too_large', `the field ${field.slice(0, 100)} or its name is too long`);
   return { kind: 'text', field, text };
 }
@@ -161,6 +166,8 @@ function atMost(maxBytes: number, count: PartCount): Transform {
     },
   });
 }
+
+const toldAsTheyAre = [RequestRefused, StorageFull, StorageUnavailable];
 
 /** What the database says of itself; a reset connection may be the client's as well, and is told as that. */
 function isOutage(error: unknown): boolean {

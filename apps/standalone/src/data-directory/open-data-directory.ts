@@ -25,6 +25,18 @@ export class ForeignDirectory extends Error {
   }
 }
 
+/** Thrown for a directory that cannot be made. */
+export class UnusableDirectory extends Error {
+  override readonly name = 'UnusableDirectory';
+
+  constructor(
+    readonly directory: string,
+    cause: unknown,
+  ) {
+    super(`DATA_DIR ${directory} cannot be used as a directory: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /** The directory a standalone service keeps everything in, held by this process alone. */
 export interface DataDirectory {
   /** Absolute, without symlinks. */
@@ -42,12 +54,15 @@ const modeOf = (uid: number | undefined): number => (uid === 0 ? 0o711 : 0o700);
  * Opens a data directory for this process alone. One that is not there is made; a new or empty one gets mode 700 (711 as
  * root).
  *
+ * @throws {UnusableDirectory} when it cannot be made, or is a file
  * @throws {AlreadyRunning} while another running process, or this one, holds it
  * @throws {ForeignDirectory} when it holds something and was never opened before
  */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const mode = modeOf(process.getuid?.());
-  await mkdir(directory, { recursive: true, mode });
+  await mkdir(directory, { recursive: true, mode }).catch((error: unknown) => {
+    throw new UnusableDirectory(directory, error);
+  });
   const path = await realpath(directory);
   const entries = await readdir(path);
   if (entries.length === 0) await chmod(path, mode);

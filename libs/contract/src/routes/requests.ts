@@ -18,8 +18,11 @@ export const metadataSchema = z
     `must have at most ${mostMetadataBytes} bytes in all`,
   );
 
+/** More than any job makes. */
+const mostOutputIndex = 1_000_000;
+
 const fileInput = z.strictObject({ file_id: z.string() });
-const jobInput = z.strictObject({ job_id: z.string(), output: z.int().min(0).default(0) });
+const jobInput = z.strictObject({ job_id: z.string(), output: z.int().min(0).max(mostOutputIndex).default(0) });
 const urlInput = z.strictObject({ url: z.string() });
 const partInput = z.strictObject({ part: z.int().min(0) });
 

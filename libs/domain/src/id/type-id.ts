@@ -6,9 +6,19 @@ export const idPrefixes = ['job', 'batch', 'file', 'evt', 'ep', 'dlv', 'acct', '
 /** One of {@link idPrefixes}. */
 export type IdPrefix = (typeof idPrefixes)[number];
 
+/** One request shows the same few ids many times. */
+const recent = new Map<string, string>();
+const mostRecent = 1_000;
+
 /** The public form of a stored UUID, such as `job_01k...`. */
 export function typeId(prefix: IdPrefix, uuid: string): string {
-  return TypeID.fromUUID(prefix, uuid).toString();
+  const name = prefix + uuid;
+  const known = recent.get(name);
+  if (known !== undefined) return known;
+  if (recent.size >= mostRecent) recent.clear();
+  const id = TypeID.fromUUID(prefix, uuid).toString();
+  recent.set(name, id);
+  return id;
 }
 
 /** The stored UUID of a public id, or `null` when the text is no id of that prefix. */

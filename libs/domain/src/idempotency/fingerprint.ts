@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 
 /** One part of a multipart request as far as the request's identity goes: never the bytes of a document. */
@@ -38,9 +38,9 @@ export function fingerprint(input: FingerprintInput): string {
 
 /** Whether a stored fingerprint, of whatever version, is that of a request. One of an unknown version, of a newer release, is not. */
 export function isFingerprintOf(stored: string, input: FingerprintInput): boolean {
-  const [version = '', hash] = stored.split(':');
+  const [version = '', kept] = stored.split(':');
   const make = versions.get(version);
-  return make !== undefined && make(input) === hash;
+  return make !== undefined && make(input) === kept;
 }
 
 /**
@@ -48,11 +48,8 @@ export function isFingerprintOf(stored: string, input: FingerprintInput): boolea
  * of repeated ones kept.
  */
 function hashOfParts(input: FingerprintInput): string {
-  const hash = createHash('sha256');
-  for (const part of [input.method, input.route, input.query, input.body.kind, ...bodyParts(input.body)]) {
-    hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  }
-  return hash.digest('hex');
+  const parts = [input.method, input.route, input.query, input.body.kind, ...bodyParts(input.body)];
+  return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 
 function bodyParts(body: FingerprintBody): readonly string[] {
