@@ -165,7 +165,8 @@ export const blobStoreContract: readonly BlobStoreRule[] = [
         await store.copyToFile(name, join(directory, 'copy'));
         expect(await readFile(join(directory, 'copy'), 'utf8')).toBe('copied');
         await expect(store.copyToFile(name, join(directory, 'missing', 'copy'))).rejects.toMatchObject({
-          code: 'ENOENT',
+          name: 'StorageUnavailable',
+          cause: { code: 'ENOENT' },
         });
       });
     },

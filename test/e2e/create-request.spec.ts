@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { JobView } from '#libs/domain';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { readyLine } from '../support/cluster.js';
+import { eventually } from '../support/eventually.js';
 import { samplePdf } from '../support/pdf-samples.js';
 import { Service, startTimeoutMs } from './service.js';
 
@@ -141,7 +142,7 @@ describe('an API process with other settings', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ code: 'unavailable' });
-    expect(service.apiFailures().join('\n')).toContain('request.failed');
+    await eventually(() => service.apiFailures().some((line) => line.includes('request.failed')));
     const rows = await service.cluster.query('SELECT FROM webhook_endpoints');
     expect(rows).toHaveLength(1);
     await startAgain({ SECRET_KEY: ownKey });

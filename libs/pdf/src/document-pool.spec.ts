@@ -26,8 +26,15 @@ const childEntry = resolve('dist/libs/pdf/src/child/main.js');
 let directory: string;
 let pool: DocumentPool;
 let logged: Array<{ fields: object; message: string }>;
+let others: readonly number[];
+
+/** The children of this process but those that it had before the test. */
+async function documentProcesses(): Promise<number[]> {
+  return (await childrenOf(process.pid)).filter((pid) => !others.includes(pid));
+}
 
 beforeEach(async () => {
+  others = await childrenOf(process.pid);
   directory = await mkdtemp(join(tmpdir(), 'document-pool-'));
   logged = [];
 });
@@ -109,11 +116,11 @@ describe('the pool of document processes', () => {
   it('passes on a failure of the document and uses the child again', async () => {
     open({ size: 1 });
     await pool.warm();
-    const before = await childrenOf(process.pid);
+    const before = await documentProcesses();
     const result = await pool.run(await mergeOf([await samplePdf([100]), corruptPdf()]));
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'corrupt_document', input: 1 } });
     expect((await pool.run(await mergeOf([await samplePdf([100])]))).outcome).toBe('completed');
-    expect(await childrenOf(process.pid)).toEqual(before);
+    expect(await documentProcesses()).toEqual(before);
   });
 
   it('calls a file that it cannot read a crash, which may be tried again', async () => {
@@ -133,7 +140,7 @@ describe('the pool of document processes', () => {
   it('ends a document that hangs at the deadline, for good, and goes on with a fresh child', async () => {
     open({ size: 1, timeoutMs: 1_000 });
     const { result } = await runUntilSecondInput(hangingPdf());
-    const [hanging] = await childrenOf(process.pid);
+    const [hanging] = await documentProcesses();
     expect(await result).toEqual({
       outcome: 'failed',
       failure: { code: 'time_limit', message: 'The work took longer than 1 s (JOB_TIMEOUT).', input: null },
@@ -162,7 +169,7 @@ describe('the pool of document processes', () => {
     open();
     const abort = new AbortController();
     const { result } = await runUntilSecondInput(hangingPdf(), abort.signal);
-    const [hanging] = await childrenOf(process.pid);
+    const [hanging] = await documentProcesses();
     abort.abort();
     expect(await result).toEqual({ outcome: 'aborted' });
     expect(await isRunning(hanging ?? 0)).toBe(false);
@@ -186,11 +193,11 @@ describe('the pool of document processes', () => {
   it('calls a child that is killed from outside a crash, and starts a fresh one', async () => {
     open({ size: 1 });
     const { result } = await runUntilSecondInput(hangingPdf());
-    const [victim = 0] = await childrenOf(process.pid);
+    const [victim = 0] = await documentProcesses();
     process.kill(victim, 'SIGKILL');
     expect(await result).toEqual({ outcome: 'crashed', reason: 'The child process ended with SIGKILL.' });
-    await eventually(async () => (await childrenOf(process.pid)).length === 1);
-    expect(await childrenOf(process.pid)).not.toContain(victim);
+    await eventually(async () => (await documentProcesses()).length === 1);
+    expect(await documentProcesses()).not.toContain(victim);
   });
 
   it('says that a child cannot be started, and does not try for ever', async () => {
@@ -200,7 +207,7 @@ describe('the pool of document processes', () => {
       reason: 'The child process ended with exit code 1.',
     });
     await expect(pool.warm()).rejects.toThrow(/could be started/);
-    expect(await childrenOf(process.pid)).toEqual([]);
+    expect(await documentProcesses()).toEqual([]);
     expect(JSON.stringify(logged)).toContain('Cannot find module');
   });
 
@@ -209,7 +216,7 @@ describe('the pool of document processes', () => {
     const tasks = await Promise.all(widthsFrom(100, 9).map(async (width) => mergeOf([await samplePdf([width])])));
     const results = await Promise.all(tasks.map((task) => pool.run(task)));
     expect(results.map(({ outcome }) => outcome)).toEqual(tasks.map(() => 'completed'));
-    expect((await childrenOf(process.pid)).length).toBe(2);
+    expect((await documentProcesses()).length).toBe(2);
     for (const [index, { outputDirectory }] of tasks.entries()) {
       expect(await pageWidths(await readFile(join(outputDirectory, '0.pdf')))).toEqual([100 + index]);
     }
@@ -220,8 +227,8 @@ describe('the pool of document processes', () => {
     const children: number[] = [];
     for (let run = 0; run < 4; run += 1) {
       await pool.warm();
-      await eventually(async () => (await childrenOf(process.pid)).length === 1);
-      children.push(...(await childrenOf(process.pid)));
+      await eventually(async () => (await documentProcesses()).length === 1);
+      children.push(...(await documentProcesses()));
       expect((await pool.run(await mergeOf([await samplePdf([100])]))).outcome).toBe('completed');
     }
     expect(children[1]).toBe(children[0]);
@@ -232,9 +239,9 @@ describe('the pool of document processes', () => {
   it('keeps one warm child when there is nothing to do', async () => {
     open({ size: 3, idleMs: 50 });
     await Promise.all(widthsFrom(100, 3).map(async (width) => pool.run(await mergeOf([await samplePdf([width])]))));
-    await eventually(async () => (await childrenOf(process.pid)).length === 1);
+    await eventually(async () => (await documentProcesses()).length === 1);
     await pool.warm();
-    expect((await childrenOf(process.pid)).length).toBe(1);
+    expect((await documentProcesses()).length).toBe(1);
   });
 
   it('ends every task and every child when it is closed', async () => {
@@ -244,12 +251,12 @@ describe('the pool of document processes', () => {
     await pool.close();
     expect([await result, await waiting]).toEqual([{ outcome: 'aborted' }, { outcome: 'aborted' }]);
     expect(await pool.run(await mergeOf([]))).toEqual({ outcome: 'aborted' });
-    expect(await childrenOf(process.pid)).toEqual([]);
+    expect(await documentProcesses()).toEqual([]);
   });
 
   it('gives a child nothing of its environment', async () => {
     await open().warm();
-    const [child] = await childrenOf(process.pid);
+    const [child] = await documentProcesses();
     const environment = (await readFile(`/proc/${child}/environ`, 'utf8')).split('\0').filter((entry) => entry !== '');
     expect(environment.map((entry) => entry.split('=')[0]).sort()).toEqual([
       'NODE_CHANNEL_FD',
@@ -263,7 +270,7 @@ describe('a document process and its parent', () => {
   it('shares no end of a pipe with a sibling or the parent, so that the end of the parent is seen', async () => {
     open({ size: 3 });
     await Promise.all(widthsFrom(100, 3).map(async (width) => pool.run(await mergeOf([await samplePdf([width])]))));
-    const pids = [process.pid, ...(await childrenOf(process.pid))];
+    const pids = [process.pid, ...(await documentProcesses())];
     expect(pids.length).toBe(4);
     const sockets = (await Promise.all(pids.map(socketsOf))).flat();
     expect(new Set(sockets).size).toBe(sockets.length);

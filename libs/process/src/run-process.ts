@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { type Environment, readSettings, SettingsError } from '#libs/contract';
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 /** A process that is up. */
 export interface RunningProcess {
@@ -40,17 +40,23 @@ export async function runProcess(
 
 /** Records are written together, at most so many bytes of them and no later than this: what a killed process loses of its log. */
 const logTogether = { minLength: 4_096, periodicFlush: 50 };
+/** From `error` on they are written at once. */
+const urgentLevel = 50;
 
 /**
  * The log of a process: JSON lines on standard output, to the last one at its exit. A bad LOG_LEVEL is reported with the other settings, at the
  * default level.
  */
 export function processLog(name: string, env: Environment): Logger {
-  return pino(
-    { level: levelOf(env), base: { process: name, pid: process.pid } },
-    pino.destination({ dest: process.stdout.fd, sync: false, ...logTogether }),
-  );
+  const destination = pino.destination({ dest: process.stdout.fd, sync: false, ...logTogether });
+  const logMethod: LogMethod = function (args, method, level) {
+    method.apply(this, args);
+    if (level >= urgentLevel) destination.flushSync();
+  };
+  return pino({ level: levelOf(env), base: { process: name, pid: process.pid }, hooks: { logMethod } }, destination);
 }
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 function levelOf(env: Environment): string {
   try {

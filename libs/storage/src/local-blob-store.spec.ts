@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { blobStoreContract } from '../../../test/contract/blob-store.contract.js';
-import { BlobNotFound, StorageFull, UnsupportedStorageUrl } from './blob-errors.js';
+import { BlobNotFound, StorageFull, StorageUnavailable, UnsupportedStorageUrl } from './blob-errors.js';
 import type { BlobStore } from './blob-store.js';
 import { openBlobStore } from './open-blob-store.js';
 import { asStorageError } from './system-error.js';
@@ -55,8 +55,16 @@ describe('the blob store on a local disk', () => {
     await full.close();
     expect(asStorageError(error)).toBeInstanceOf(StorageFull);
     expect(asStorageError(error)).toMatchObject({ cause: error });
-    const other = Object.assign(new Error('broken'), { code: 'EIO' });
+    const other = new Error('of another kind');
     expect(asStorageError(other)).toBe(other);
+  });
+
+  it('turns a disk that cannot be used into its own error', async () => {
+    const file = join(root, 'file');
+    await writeFile(file, '');
+    const error: unknown = await readFile(join(file, 'below')).catch((reason: unknown) => reason);
+    expect(asStorageError(error)).toBeInstanceOf(StorageUnavailable);
+    expect(asStorageError(error)).toMatchObject({ cause: { code: 'ENOTDIR' } });
   });
 
   it('shows nothing under the name of a put whose process was killed, and remove clears what it left (contract 2.2)', async () => {
