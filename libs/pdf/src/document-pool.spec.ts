@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { eventually } from '../../../test/support/eventually.js';
+import { mergeTask } from '../../../test/support/merge-task.js';
 import {
   corruptPdf,
   hangingPdf,
@@ -59,12 +56,8 @@ function open(options: Partial<DocumentPoolOptions> = {}): DocumentPool {
   return pool;
 }
 
-async function mergeOf(contents: Uint8Array[], onProgress?: DocumentTask['onProgress']): Promise<DocumentTask> {
-  const outputDirectory = await mkdtemp(join(directory, 'task-'));
-  const inputs = contents.map((_, index) => ({ path: join(outputDirectory, `in-${index}`), name: `${index}.pdf` }));
-  await Promise.all(inputs.map(({ path }, index) => writeFile(path, contents[index] ?? '')));
-  const task: DocumentTask = { operation: 'merge', options: {}, inputs, outputDirectory };
-  return onProgress === undefined ? task : { ...task, onProgress };
+function mergeOf(contents: Uint8Array[], onProgress?: DocumentTask['onProgress']): Promise<DocumentTask> {
+  return mergeTask(directory, contents, onProgress);
 }
 
 /** Resolves when the first input is done, so that the child is now at the second. */
@@ -265,63 +258,3 @@ describe('the pool of document processes', () => {
     ]);
   });
 });
-
-describe('a document process and its parent', () => {
-  it('shares no end of a pipe with a sibling or the parent, so that the end of the parent is seen', async () => {
-    open({ size: 3 });
-    await Promise.all(widthsFrom(100, 3).map(async (width) => pool.run(await mergeOf([await samplePdf([width])]))));
-    const pids = [process.pid, ...(await documentProcesses())];
-    expect(pids.length).toBe(4);
-    const sockets = (await Promise.all(pids.map(socketsOf))).flat();
-    expect(new Set(sockets).size).toBe(sockets.length);
-  });
-
-  it('does not outlive the parent by two seconds, even if it hangs in a loop', async () => {
-    open();
-    const hanging = await Promise.all([1, 2, 3].map(async () => mergeOf([await samplePdf([100]), hangingPdf()])));
-    const parent = startParent(hanging);
-    const exited = once(parent, 'exit');
-    let reported = 0;
-    for await (const line of createInterface({ input: parent.stdout })) {
-      if (line === 'first input done') reported += 1;
-      if (reported === hanging.length) break;
-    }
-    const children = await childrenOf(parent.pid ?? 0);
-    expect(children.length).toBe(3);
-    parent.kill('SIGKILL');
-    await exited;
-    try {
-      await eventually(async () => !(await Promise.all(children.map(isRunning))).includes(true), { withinMs: 2_000 });
-    } finally {
-      for (const child of children) if (await isRunning(child)) process.kill(child, 'SIGKILL');
-    }
-  }, 20_000);
-});
-
-async function socketsOf(pid: number): Promise<string[]> {
-  const descriptors = await readdir(`/proc/${pid}/fd`);
-  const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
-  return [...new Set(targets.filter((target) => target.startsWith('socket:')))];
-}
-
-/** A process with a pool of its own that runs these tasks and says when each has done its first input. */
-function startParent(tasks: DocumentTask[]): ReturnType<typeof spawnPiped> {
-  const index = pathToFileURL(resolve('dist/libs/pdf/src/index.js'));
-  const options = {
-    size: tasks.length,
-    timeoutMs: 600_000,
-    memoryBytes: 512 * mebibyte,
-    maxPages: 10,
-    temporaryRoot: directory,
-  };
-  return spawnPiped(`
-    const { DocumentPool } = await import(${JSON.stringify(index)});
-    const log = { info() {}, warn() {} };
-    const pool = new DocumentPool({ ...${JSON.stringify(options)}, log });
-    const onProgress = () => process.stdout.write('first input done\\n');
-    await Promise.all(${JSON.stringify(tasks)}.map((task) => pool.run({ ...task, onProgress })));`);
-}
-
-function spawnPiped(script: string) {
-  return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-}
