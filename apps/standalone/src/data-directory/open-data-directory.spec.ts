@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AlreadyRunning, openDataDirectory, ForeignDirectory } from './open-data-directory.js';
+import { AlreadyRunning, openDataDirectory, ForeignDirectory, UnusableDirectory } from './open-data-directory.js';
 import { identityOf } from './process-identity.js';
 
 const built = pathToFileURL(join(process.cwd(), 'dist/apps/standalone/src/data-directory/open-data-directory.js')).href;
@@ -77,6 +77,13 @@ describe('openDataDirectory', () => {
     await expect(openDataDirectory(foreign)).rejects.toThrow(ForeignDirectory);
     expect(await readdir(foreign)).toEqual(['thesis.txt']);
     await rm(foreign, { recursive: true });
+  });
+
+  it('says of a path that is a file that it cannot be used as a directory', async () => {
+    const file = `${root}-file`;
+    await writeFile(file, '');
+    await expect(openDataDirectory(file)).rejects.toThrow(UnusableDirectory);
+    await rm(file);
   });
 
   it('refuses a second opener, naming the process of the first', async () => {
