@@ -79,9 +79,11 @@ export class DecideOnce {
   private async write(intent: CreateIntent, key: string, prepare: Prepare): Promise<DecidedAnswer> {
     let work = await prepare();
     let mode: KeyMode = 'insert';
+    let isStale = false;
     for (let round = 0; round < mostRounds; round += 1) {
       const record = this.recordOf(intent, key, work);
       const written = await this.tryOnce(intent, { record, mode }, work);
+      isStale = written === 'stale';
       if (written === 'stale') work = await prepare();
       else if (written !== 'held') return { answer: written, isReplayed: false };
       else {
@@ -90,7 +92,7 @@ export class DecideOnce {
         mode = known === null ? 'insert' : 'replace';
       }
     }
-    throw keyInUse();
+    throw isStale ? busy() : keyInUse();
   }
 
   private async decideKeyless(intent: CreateIntent, prepare: Prepare): Promise<DecidedAnswer> {
