@@ -30,7 +30,7 @@ export const requestErrors = {
   invalid_multipart: {
     status: 400,
     title: 'The multipart body is broken',
-    when: 'There is no boundary, the body ends early, or a part is not of the form described.',
+    when: 'There is no boundary, the body ends early, a part is not of the form described, or a name or text is not UTF-8.',
     retry: 'fix',
   },
   idempotency_key_required: {
@@ -120,7 +120,7 @@ export const requestErrors = {
   unsupported_media_type: {
     status: 415,
     title: 'The media type is not supported',
-    when: 'The Content-Type is neither application/json nor multipart/form-data where the route takes it.',
+    when: 'The Content-Type is neither application/json nor multipart/form-data where the route takes it, or there is a Content-Encoding.',
     retry: 'fix',
   },
   range_not_satisfiable: {
