@@ -55,8 +55,8 @@ export const markEndpointDeleted = statement(
 export const disableEndpoint = statement(
   'disable-endpoint',
   `
-UPDATE webhook_endpoints SET state = 'disabled'
+UPDATE webhook_endpoints
+SET state = 'disabled', disabled_at = clock_timestamp(), disabled_reason = 'gone', probe_at = NULL, sequence = sequence + 1
 WHERE id = $1 AND state <> 'disabled' AND deleted_at IS NULL
-RETURNING account_id, url, new_uuid_v7() AS event_id, clock_timestamp() AS disabled_at,
-          (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS sequence`,
+RETURNING account_id, url, new_uuid_v7() AS event_id, disabled_at, sequence`,
 );

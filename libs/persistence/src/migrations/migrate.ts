@@ -5,6 +5,7 @@ import { CreateJobs1764460800002 } from './1764460800002-create-jobs.js';
 import { CreateEvents1764460800003 } from './1764460800003-create-events.js';
 import { CreateWebhooks1764460800004 } from './1764460800004-create-webhooks.js';
 import { CreateBatches1764460800005 } from './1764460800005-create-batches.js';
+import { AddEndpointHealth1764460800006 } from './1764460800006-add-endpoint-health.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -13,10 +14,11 @@ const migrations = [
   CreateEvents1764460800003,
   CreateWebhooks1764460800004,
   CreateBatches1764460800005,
+  AddEndpointHealth1764460800006,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new CreateBatches1764460800005().name;
+export const newestMigration = new AddEndpointHealth1764460800006().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;
