@@ -161,11 +161,10 @@ CREATE TABLE idempotency_keys (
   is_sealed boolean DEFAULT false NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   expires_at timestamp(3) with time zone,
-  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, route, key)
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key, route)
 );
 CREATE INDEX idempotency_keys_by_batch ON public.idempotency_keys USING btree (batch_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at) WHERE (expires_at IS NOT NULL);
-CREATE INDEX idempotency_keys_by_job ON public.idempotency_keys USING btree (job_id) WHERE (job_id IS NOT NULL);
 
 CREATE TABLE installation (
   name text NOT NULL,
@@ -355,7 +354,6 @@ ALTER TABLE endpoint_secrets ADD CONSTRAINT endpoint_secrets_endpoint_exists FOR
 ALTER TABLE events ADD CONSTRAINT events_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE files ADD CONSTRAINT files_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE files ADD CONSTRAINT files_object_exists FOREIGN KEY (object_id) REFERENCES objects(id);
-ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_attempts ADD CONSTRAINT job_attempts_job_exists FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE;
 ALTER TABLE job_inputs ADD CONSTRAINT job_inputs_job_exists FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE;
 ALTER TABLE job_inputs ADD CONSTRAINT job_inputs_object_exists FOREIGN KEY (object_id) REFERENCES objects(id);

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await run('TRUNCATE accounts, outbox CASCADE');
+  await run('TRUNCATE accounts, idempotency_keys, outbox CASCADE');
   caller = { accountId: uuidv7(), keyId: uuidv7() };
   await database.transaction(async (tx) => {
     const store = new ApiKeyStore(database);

@@ -11,6 +11,7 @@ import type { TransactionWork } from '../../apps/api/src/idempotency/create-work
 import { DecideOnce } from '../../apps/api/src/idempotency/decide-once.js';
 import { Entry } from '../../apps/api/src/idempotency/entry.js';
 import { LookUpKeys } from '../../apps/api/src/idempotency/look-up-keys.js';
+import { RecentKeys } from '../../apps/api/src/idempotency/recent-keys.js';
 import { TakeTurns } from '../../apps/api/src/idempotency/take-turns.js';
 import { SharedCharges } from '../../apps/api/src/rate-limit/shared-charges.js';
 import { findKeys } from '../../libs/persistence/src/admission/idempotency.sql.js';
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await run('TRUNCATE accounts CASCADE');
+  await run('TRUNCATE accounts, idempotency_keys CASCADE');
   await run('TRUNCATE counted');
   await run('INSERT INTO counted VALUES (0)');
   caller = { accountId: uuidv7(), keyId: uuidv7(), scopes: [], rateLimit: null };
@@ -70,7 +71,12 @@ function process(): DecideOnce {
 
 async function intentOf(key: string | null = 'k', text = 'same'): Promise<CreateIntent> {
   const asked = key === null ? null : { accountId: caller.accountId, route, key, apiKeyId: caller.keyId };
-  const parts = { lookUps: new LookUpKeys(keys), charges: new SharedCharges(), now: () => Date.now() };
+  const parts = {
+    lookUps: new LookUpKeys(keys),
+    charges: new SharedCharges(),
+    recent: new RecentKeys(),
+    now: () => Date.now(),
+  };
   const client = new ServerResponse({ method: 'POST' } as never);
   const entry = new Entry(parts, { key: asked, budget: null, client });
   await entry.begin();

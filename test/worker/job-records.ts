@@ -86,7 +86,7 @@ export class JobRecords {
   /** Empties every table; what a failed test holds open is rolled back. */
   async clear(): Promise<void> {
     for (const held of this.#held.splice(0)) await held.rollback();
-    await this.run('TRUNCATE accounts, outbox, deleted_objects, installation CASCADE');
+    await this.run('TRUNCATE accounts, idempotency_keys, outbox, deleted_objects, installation CASCADE');
   }
 
   /** Ends every connection to the database that calls itself so. */

@@ -66,9 +66,11 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Re
   const guard = new AddressGuard(config.WEBHOOK_ALLOW);
   const { decide, entrance } = assembleDecision(parts);
   const admissions = new AdmissionStore(database, commandRoute);
-  const inputs = new ResolveInputs(new FindFiles(files), jobs);
+  const findFiles = new FindFiles(files, () => Date.now());
+  const inputs = new ResolveInputs(findFiles, jobs);
   return [
     entrance,
+    findFiles,
     receiving(parts),
     new AdmitJob(decide, inputs, admissions, links, announcer),
     new AdmitBatch(decide, inputs, admissions, announcer),

@@ -9,7 +9,7 @@ interface Statement {
 }
 
 /** A store whose statements end when they are told to; a file whose id begins with `no` does not exist. */
-function heldStore() {
+function heldStore(now = (): number => 0) {
   const statements: Statement[] = [];
   const findUsable: FileStore['findUsable'] = (references) =>
     new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ function heldStore() {
       const documents = fileIds.map((id) => (id.startsWith('no') ? null : ({ objectId: id } as StoredDocument)));
       statements.push({ fileIds, end: (error) => (error === undefined ? resolve(documents) : reject(error)) });
     });
-  return { statements, files: new FindFiles({ findUsable }) };
+  return { statements, files: new FindFiles({ findUsable }, now) };
 }
 
 describe('FindFiles', () => {
@@ -41,6 +41,28 @@ describe('FindFiles', () => {
     expect(statements.map(({ fileIds }) => fileIds)).toEqual([['a'], ['c', 'no-d', 'e']]);
     statements[1]?.end();
     expect(await Promise.all(later)).toEqual([[{ objectId: 'c' }, null], [], [{ objectId: 'e' }]]);
+  });
+
+  it('looks again at a file after a second, at once for another account, and when it was deleted', async () => {
+    let now = 0;
+    const { statements, files } = heldStore(() => now);
+    const find = async (...references: readonly FileReference[]): Promise<void> => {
+      const found = files.find(references);
+      await new Promise(setImmediate);
+      statements.at(-1)?.end();
+      await found;
+    };
+    await find(reference('a'), reference('no-b'));
+    await find(reference('a'));
+    expect(statements).toHaveLength(1);
+    expect(await files.find([reference('a')])).toEqual([{ objectId: 'a' }]);
+    await find(reference('a'), reference('no-b'), reference('c'));
+    await find({ accountId: 'another', fileId: 'c' });
+    files.forget('a');
+    await find(reference('a'));
+    now = 1_000;
+    await find(reference('a'));
+    expect(statements.slice(1).map(({ fileIds }) => fileIds)).toEqual([['no-b', 'c'], ['c'], ['a'], ['a']]);
   });
 
   it('fails those whose statement failed, and goes on', async () => {

@@ -14,7 +14,7 @@ const document = { objectId: 'object', name: 'merged.pdf', mediaType: 'applicati
 /** Every output that is asked for is that of one job. */
 function inputsWith(output: ReferencedOutput): ResolveInputs {
   const jobs = { findJobOutputs: async (_: string, references: readonly object[]) => references.map(() => output) };
-  return new ResolveInputs(new FindFiles(noFiles), jobs as unknown as JobReader);
+  return new ResolveInputs(new FindFiles(noFiles, () => 0), jobs as unknown as JobReader);
 }
 
 const nothing: ReferencedOutput = { state: null, document: null };

@@ -5,6 +5,7 @@ import { SharedCharges } from '../rate-limit/shared-charges.js';
 import { DecideOnce } from './decide-once.js';
 import { Entrance } from './entrance.js';
 import { LookUpKeys } from './look-up-keys.js';
+import { RecentKeys } from './recent-keys.js';
 import { TakeTurns } from './take-turns.js';
 
 /** What every request that may write goes through: the entrance before its body is read, the decision after. */
@@ -19,7 +20,7 @@ export function assembleDecision(parts: ApiParts): Decision {
   const keys = new IdempotencyStore(database);
   const now = (): number => Date.now();
   const budgets = new Budgets(new RateLimitStore(rateLimitDatabase), config.RATE_LIMIT, now);
-  const entering = { lookUps: new LookUpKeys(keys), charges: new SharedCharges(), now };
+  const entering = { lookUps: new LookUpKeys(keys), charges: new SharedCharges(), recent: new RecentKeys(), now };
   return {
     entrance: new Entrance(entering, budgets),
     decide: new DecideOnce({

@@ -4,12 +4,14 @@ import type { AccountBudget } from '../rate-limit/account-budget.js';
 import { rateLimitHeaders, type RateLimitHeaders, secondsUntil } from '../rate-limit/rate-limit-headers.js';
 import type { ChargeShare, SharedCharges } from '../rate-limit/shared-charges.js';
 import type { LookUpKeys } from './look-up-keys.js';
+import type { RecentKeys } from './recent-keys.js';
 import type { Client } from './take-turns.js';
 
 /** With what requests enter. */
 export interface EntryParts {
   readonly lookUps: LookUpKeys;
   readonly charges: SharedCharges;
+  readonly recent: RecentKeys;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -48,13 +50,14 @@ export class Entry {
 
   /**
    * Before the body is read: looks the key up, and charges the request if no live record has it. Where there is nothing to charge, or a unit is at
-   * hand, it does not look: the write finds out, and the unit goes back.
+   * hand, it looks only for a key that was decided here lately: the write finds out, and the unit goes back.
    *
    * @throws RequestRefused `rate_limited`
    */
   async begin(): Promise<void> {
     const { key, budget } = this.entering;
-    if (key === null || budget === null || budget.isAhead) return void (await this.pay());
+    const mayBeNew = budget === null || budget.isAhead;
+    if (key === null || (mayBeNew && !this.parts.recent.has(nameOf(key)))) return void (await this.pay());
     const record = await this.look();
     if (record === null) await this.pay();
     else await this.readWindow();
@@ -109,6 +112,7 @@ export class Entry {
 
   /** The request has made something new. */
   spend(): void {
+    this.decided();
     this.share?.spend();
   }
 
@@ -120,6 +124,7 @@ export class Entry {
 
   /** The request turned out to repeat an earlier one. */
   async giveBack(): Promise<void> {
+    this.decided();
     // A unit that cannot be given back is lost until its window ends; the answer is right all the same.
     await this.share?.giveBack().catch(() => undefined);
   }
@@ -128,6 +133,11 @@ export class Entry {
   rateLimitHeaders(): RateLimitHeaders {
     const { budget } = this.entering;
     return budget === null ? {} : rateLimitHeaders(budget.limit, this.window, this.parts.now());
+  }
+
+  private decided(): void {
+    const { key } = this.entering;
+    if (key !== null) this.parts.recent.add(nameOf(key));
   }
 
   /** Nothing depends on it: a repetition is answered also when the state of the budget cannot be read. */

@@ -2,6 +2,7 @@ import { RequestRefused, routes } from '#libs/contract';
 import { FileStore } from '#libs/persistence';
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FindFiles } from '../admit-job/find-files.js';
 import { Handles } from '../http/handles.js';
 import { found, notFound, pathId } from '../http/page.js';
 import type { RequestBody } from '../http/read-bodies.js';
@@ -19,6 +20,7 @@ export class UploadFileController {
     private readonly parts: ReceiveParts,
     private readonly uploadFile: UploadFile,
     private readonly files: FileStore,
+    private readonly findFiles: FindFiles,
   ) {}
 
   @Handles(routes.uploadFile)
@@ -36,6 +38,8 @@ export class UploadFileController {
   }
   @Handles(routes.deleteFile)
   async delete(@Param('file_id') id: string, @Req() request: FastifyRequest): Promise<void> {
-    if (!(await this.files.delete(callerOf(request).accountId, pathId('file', id)))) throw notFound(id);
+    const fileId = pathId('file', id);
+    if (!(await this.files.delete(callerOf(request).accountId, fileId))) throw notFound(id);
+    this.findFiles.forget(fileId);
   }
 }

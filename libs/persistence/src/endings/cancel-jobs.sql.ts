@@ -23,8 +23,9 @@ WITH open AS (
   UPDATE job_inputs SET object_id = NULL FROM cancelled WHERE job_inputs.job_id = cancelled.id
   RETURNING job_inputs.job_id, job_inputs.index, job_inputs.name, media_type, size, sha256
 ), key AS (
-  UPDATE idempotency_keys SET expires_at = now() + $4::float8 * interval '1 millisecond'
-  FROM cancelled WHERE idempotency_keys.job_id = cancelled.id
+  UPDATE idempotency_keys AS kept SET expires_at = now() + $4::float8 * interval '1 millisecond'
+  FROM cancelled
+  WHERE kept.account_id = cancelled.account_id AND kept.key = cancelled.idempotency_key AND kept.job_id = cancelled.id
 )
 SELECT cancelled.*, '[]'::json AS outputs,
   (

@@ -40,8 +40,9 @@ WITH settled AS (
   UPDATE job_attempts SET finished_at = now(), outcome = settled.state
   FROM settled WHERE job_attempts.job_id = settled.id AND job_attempts.finished_at IS NULL
 ), key AS (
-  UPDATE idempotency_keys SET expires_at = now() + $10::float8 * interval '1 millisecond'
-  FROM settled WHERE idempotency_keys.job_id = settled.id
+  UPDATE idempotency_keys AS kept SET expires_at = now() + $10::float8 * interval '1 millisecond'
+  FROM settled
+  WHERE kept.account_id = settled.account_id AND kept.key = settled.idempotency_key AND kept.job_id = settled.id
 )
 SELECT settled.*,
   (

@@ -6,6 +6,7 @@ import { CreateEvents1764460800003 } from './1764460800003-create-events.js';
 import { CreateWebhooks1764460800004 } from './1764460800004-create-webhooks.js';
 import { CreateBatches1764460800005 } from './1764460800005-create-batches.js';
 import { AddEndpointHealth1764460800006 } from './1764460800006-add-endpoint-health.js';
+import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -15,10 +16,11 @@ const migrations = [
   CreateWebhooks1764460800004,
   CreateBatches1764460800005,
   AddEndpointHealth1764460800006,
+  FindKeysByName1764460800009,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new AddEndpointHealth1764460800006().name;
+export const newestMigration = new FindKeysByName1764460800009().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;

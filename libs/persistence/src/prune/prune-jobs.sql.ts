@@ -12,7 +12,10 @@ export const lockExpiredJobs = statement(
   `
 SELECT id FROM jobs
 WHERE expires_at <= now()
-  AND NOT EXISTS (SELECT FROM idempotency_keys WHERE idempotency_keys.job_id = jobs.id)
+  AND NOT EXISTS (
+    SELECT FROM idempotency_keys AS kept
+    WHERE kept.account_id = jobs.account_id AND kept.key = jobs.idempotency_key AND kept.job_id = jobs.id
+  )
   AND NOT ${hasDependents}
 ORDER BY expires_at LIMIT $1
 FOR UPDATE SKIP LOCKED`,
