@@ -14,6 +14,12 @@ export * from './delivery/delivery.js';
 export { nextDeliveryDelayMs, retryScheduleMs } from './delivery/retry-schedule.js';
 export * from './event/event.js';
 export { batchEvent, mostFailedItems } from './event/batch-event.js';
+export {
+  type DisabledReason,
+  disabledReasons,
+  endpointEvent,
+  type EndpointTransition,
+} from './event/endpoint-event.js';
 export { envelope, type RenderedEvent } from './event/envelope.js';
 export { jobEvent, jobSubmittedCommand } from './event/job-event.js';
 export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint/failpoint.js';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { endpointEvent } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import {
   type ClaimedDelivery,
@@ -11,7 +12,6 @@ import {
   repeatWhileUnknown,
   type Settled,
 } from '#libs/persistence';
-import { endpointDisabledEvent } from './endpoint-disabled.js';
 import { logged } from './logged.js';
 
 /** What settling works with. */
@@ -54,10 +54,19 @@ export class SettleDelivery {
     if (end.outcome !== 'gone') return { outcome: await queue.settle(database, end), announced: [] };
     return database.transaction(async (tx) => {
       const outcome = await queue.settle(tx, end);
-      const disabled = outcome === 'settled' ? await endpoints.disable(tx, endpointId) : null;
+      const disabled = outcome === 'settled' ? await endpoints.disable(tx, endpointId, 'gone') : null;
       if (disabled === null) return { outcome, announced: [] };
-      const event = endpointDisabledEvent(endpointId, disabled, 'gone');
-      const { accountId, sequence } = disabled;
+      const { accountId, url, eventId, sequence, failingSince, disabledAt: occurredAt } = disabled;
+      const transition = {
+        url,
+        eventId,
+        sequence,
+        failingSince,
+        occurredAt,
+        reason: 'gone',
+        state: 'disabled',
+      } as const;
+      const event = endpointEvent({ type: 'endpoint.disabled', endpointId, ...transition });
       const subject = { endpointId, sequence };
       return { outcome, announced: await events.record(tx, accountId, [{ event, subject }]) };
     });

@@ -1,4 +1,4 @@
-import type { EndpointState } from '#libs/domain';
+import type { DisabledReason, EndpointState } from '#libs/domain';
 import type { Queryable, Tx } from '../database/database.js';
 import {
   countEndpoints,
@@ -41,6 +41,7 @@ export interface NewEndpoint extends Omit<Endpoint, 'state' | 'failingSince' | '
 export interface DisabledEndpoint {
   readonly accountId: string;
   readonly url: string;
+  readonly failingSince: Date | null;
   readonly eventId: string;
   readonly disabledAt: Date;
   /** Grows with every event of the endpoint. */
@@ -63,6 +64,7 @@ interface EndpointRow {
 interface DisabledRow {
   readonly account_id: string;
   readonly url: string;
+  readonly failing_since: Date | null;
   readonly event_id: string;
   readonly disabled_at: Date;
   readonly sequence: number;
@@ -117,12 +119,13 @@ export class EndpointStore {
   }
 
   /** Disables an endpoint; `null` when it was disabled or deleted before. */
-  async disable(tx: Tx, endpointId: string): Promise<DisabledEndpoint | null> {
-    const [row] = await tx.query<DisabledRow>(disableEndpoint, [endpointId]);
+  async disable(tx: Tx, endpointId: string, reason: DisabledReason): Promise<DisabledEndpoint | null> {
+    const [row] = await tx.query<DisabledRow>(disableEndpoint, [endpointId, reason]);
     if (row === undefined) return null;
     return {
       accountId: row.account_id,
       url: row.url,
+      failingSince: row.failing_since,
       eventId: row.event_id,
       disabledAt: row.disabled_at,
       sequence: row.sequence,

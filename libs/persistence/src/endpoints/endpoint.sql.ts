@@ -51,12 +51,12 @@ export const markEndpointDeleted = statement(
   'UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL RETURNING id',
 );
 
-/** Disables an endpoint, once. The row lock puts the endpoint's transitions in an order, which `sequence` follows. */
+/** Disables an endpoint for the reason $2, once. The row lock puts the endpoint's transitions in an order, which `sequence` follows. */
 export const disableEndpoint = statement(
   'disable-endpoint',
   `
 UPDATE webhook_endpoints
-SET state = 'disabled', disabled_at = clock_timestamp(), disabled_reason = 'gone', probe_at = NULL, sequence = sequence + 1
+SET state = 'disabled', disabled_at = clock_timestamp(), disabled_reason = $2, probe_at = NULL, sequence = sequence + 1
 WHERE id = $1 AND state <> 'disabled' AND deleted_at IS NULL
-RETURNING account_id, url, new_uuid_v7() AS event_id, disabled_at, sequence`,
+RETURNING account_id, url, failing_since, new_uuid_v7() AS event_id, disabled_at, sequence`,
 );
