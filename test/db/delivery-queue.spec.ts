@@ -309,7 +309,9 @@ describe('a sweep', () => {
 describe('the disabling of an endpoint', () => {
   it('happens once, however many ask at once', async () => {
     const endpoint = await records.endpoint(url);
-    const asked = Array.from({ length: 6 }, () => database.transaction((tx) => endpoints.disable(tx, endpoint.id, 'gone')));
+    const asked = Array.from({ length: 6 }, () =>
+      database.transaction((tx) => endpoints.disable(tx, endpoint.id, 'gone')),
+    );
     const disabled = (await Promise.all(asked)).filter((each) => each !== null);
     expect(disabled).toHaveLength(1);
     expect(disabled[0]).toMatchObject({ accountId: endpoint.accountId, url });
