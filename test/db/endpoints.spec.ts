@@ -40,6 +40,7 @@ function newEndpoint(accountId: string): NewEndpoint {
     description: null,
     sealedHeaders: null,
     metadata: {},
+    retrySchedule: null,
     createdAt: new Date('2026-11-30T10:00:00.123Z'),
   };
 }
@@ -97,6 +98,7 @@ describe('the endpoints of an account', () => {
       description: 'orders "ä", {a,b}',
       sealedHeaders: 'k1.sealed',
       metadata: { team: 'billing', 'a"b': '{}' },
+      retrySchedule: [1, 60, 86_400],
     };
     const secretId = uuidv7();
     await database.transaction((tx) => endpoints.insert(tx, endpoint, { id: secretId, sealed: 'k1.sealed' }));
@@ -105,6 +107,8 @@ describe('the endpoints of an account', () => {
       accountId: undefined,
       state: 'healthy',
       failingSince: null,
+      disabledAt: null,
+      disabledReason: null,
       secrets: [{ id: secretId, createdAt: endpoint.createdAt, expiresAt: null }],
     };
     expect(await endpoints.find(accountId, endpoint.id)).toEqual(read);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Database, JobReader, statement } from '#libs/persistence';
-import { AwaitJobs, type Awaited } from '../../apps/api/src/admit-job/await-jobs.js';
+import { AwaitWork, type Awaited } from '../../apps/api/src/admit-job/await-work.js';
 import { eventually } from '../support/eventually.js';
 import { JobRecords, silentLog } from '../worker/job-records.js';
 
@@ -11,7 +11,7 @@ setMaxListeners(0, nobodyLeaves);
 let records: JobRecords;
 let database: Database;
 let statements: number;
-let awaitJobs: AwaitJobs;
+let awaitWork: AwaitWork;
 let accountId: string;
 
 beforeAll(async () => {
@@ -30,11 +30,11 @@ beforeEach(async () => {
     statements += 1;
     return reader.endedAmong(jobIds, batchIds);
   };
-  awaitJobs = new AwaitJobs({ endedAmong }, silentLog);
+  awaitWork = new AwaitWork({ endedAmong }, silentLog);
 });
 
 afterEach(async () => {
-  awaitJobs.close();
+  awaitWork.close();
   await database.close();
 });
 
@@ -57,7 +57,7 @@ describe('1,000 requests that wait', () => {
       ...jobIds.map((id) => ({ name: id, awaited: job(id) })),
       ...Array.from({ length: 500 }, (_, index) => ({ name: `batch ${index}`, awaited: batch(batchId) })),
     ].map(async ({ name, awaited }) => {
-      outcomes.set(name, await awaitJobs.ended(awaited, longMs, nobodyLeaves));
+      outcomes.set(name, await awaitWork.ended(awaited, longMs, nobodyLeaves));
     });
     await eventually(() => statements >= 3);
     const before = statements;
@@ -79,11 +79,11 @@ describe('1,000 requests that wait', () => {
 
   it('end at once when the process drains, and nobody waits afterwards (contract 1.14)', async () => {
     const id = await records.queue({ accountId });
-    const waits = Array.from({ length: 1_000 }, () => awaitJobs.ended(job(id), longMs, nobodyLeaves));
+    const waits = Array.from({ length: 1_000 }, () => awaitWork.ended(job(id), longMs, nobodyLeaves));
     await eventually(() => statements > 0);
-    awaitJobs.close();
+    awaitWork.close();
     expect((await Promise.all(waits)).some(Boolean)).toBe(false);
-    expect(await awaitJobs.ended(job(id), longMs, nobodyLeaves)).toBe(false);
+    expect(await awaitWork.ended(job(id), longMs, nobodyLeaves)).toBe(false);
   });
 });
 
@@ -93,19 +93,19 @@ describe('a request that waits', () => {
     await cancelJob(id);
     const { batchId } = await records.batch(accountId, 1);
     await cancelBatch(batchId);
-    expect(await awaitJobs.ended(job(id), 0, nobodyLeaves)).toBe(true);
-    expect(await awaitJobs.ended(batch(batchId), 0, nobodyLeaves)).toBe(true);
+    expect(await awaitWork.ended(job(id), 0, nobodyLeaves)).toBe(true);
+    expect(await awaitWork.ended(batch(batchId), 0, nobodyLeaves)).toBe(true);
   });
 
   it('is not told of a batch of which one job has not ended', async () => {
     const { batchId, jobIds } = await records.batch(accountId, 2);
     await cancelJob(jobIds[0] ?? '');
-    expect(await awaitJobs.ended(batch(batchId), 300, nobodyLeaves)).toBe(false);
+    expect(await awaitWork.ended(batch(batchId), 300, nobodyLeaves)).toBe(false);
   });
 
   it('stops waiting when its client leaves', async () => {
     const leaving = new AbortController();
-    const waiting = awaitJobs.ended(job(await records.queue({ accountId })), longMs, leaving.signal);
+    const waiting = awaitWork.ended(job(await records.queue({ accountId })), longMs, leaving.signal);
     await eventually(() => statements > 0);
     leaving.abort();
     expect(await waiting).toBe(false);
@@ -113,7 +113,7 @@ describe('a request that waits', () => {
 
   it('waits on while the database is away, and is told when it is back', async () => {
     const id = await records.queue({ accountId });
-    const waiting = awaitJobs.ended(job(id), longMs, nobodyLeaves);
+    const waiting = awaitWork.ended(job(id), longMs, nobodyLeaves);
     await eventually(() => statements > 0);
     await records.loseConnections('pdfonce admission');
     await cancelJob(id);

@@ -63,6 +63,7 @@ export class WebhookRecords {
       description: null,
       sealedHeaders: options.headers === undefined ? null : this.keyring.seal(JSON.stringify(options.headers)),
       metadata: {},
+      retrySchedule: null,
       createdAt: new Date(),
     };
     const sealed = this.keyring.seal(secret);

@@ -96,6 +96,11 @@ export class ApiClient {
     return this.send('DELETE', path);
   }
 
+  /** PATCHes with a JSON body. */
+  patch(path: string, body: unknown): Promise<ApiAnswer> {
+    return this.send('PATCH', path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  }
+
   /** POSTs a JSON body. */
   post(path: string, body: unknown, options: CreateOptions = {}): Promise<ApiAnswer> {
     const headers = { 'content-type': 'application/json', ...headersOf(options) };

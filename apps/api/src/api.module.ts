@@ -7,6 +7,7 @@ import { CancelJobController } from './cancel-job/cancel-job.controller.js';
 import { DescribeController } from './describe/describe.controller.js';
 import { DownloadOutputController } from './download-output/download-output.controller.js';
 import { ManageApiKeysController } from './manage-api-keys/manage-api-keys.controller.js';
+import { ActOnEndpointController } from './manage-endpoints/act-on-endpoint.controller.js';
 import { ManageEndpointsController } from './manage-endpoints/manage-endpoints.controller.js';
 import { ReadBatchController } from './read-batch/read-batch.controller.js';
 import { ReadDeliveriesController } from './read-deliveries/read-deliveries.controller.js';
@@ -22,6 +23,7 @@ export class ApiModule {
     return {
       module: ApiModule,
       controllers: [
+        ActOnEndpointController,
         AdmitBatchController,
         AdmitJobController,
         CancelJobController,

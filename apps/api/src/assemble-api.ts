@@ -17,7 +17,7 @@ import { AdmitBatch } from './admit-batch/admit-batch.js';
 import { EndedBatch } from './admit-batch/ended-batch.js';
 import { AdmitJob } from './admit-job/admit-job.js';
 import { AnswerWhenEnded } from './admit-job/answer-when-ended.js';
-import { AwaitJobs } from './admit-job/await-jobs.js';
+import { AwaitWork } from './admit-job/await-work.js';
 import { EndedJob } from './admit-job/ended-job.js';
 import { FindFiles } from './admit-job/find-files.js';
 import { ResolveInputs } from './admit-job/resolve-inputs.js';
@@ -25,9 +25,15 @@ import type { ApiParts } from './api-parts.js';
 import { CancelJob } from './cancel-job/cancel-job.js';
 import { SendOutput } from './download-output/send-output.js';
 import { assembleDecision } from './idempotency/assemble-decision.js';
+import type { DecideOnce } from './idempotency/decide-once.js';
 import { IssueApiKey } from './manage-api-keys/issue-api-key.js';
 import { CreateEndpoint } from './manage-endpoints/create-endpoint.js';
+import { PingEndpoint } from './manage-endpoints/ping-endpoint.js';
+import { RotateSecret } from './manage-endpoints/rotate-secret.js';
+import { SwitchEndpoint } from './manage-endpoints/switch-endpoint.js';
+import { UpdateEndpoint } from './manage-endpoints/update-endpoint.js';
 import { addressProblem } from './manage-endpoints/vet-address.js';
+import { AttemptedDelivery } from './read-deliveries/attempted-delivery.js';
 import { ReceiveParts } from './receive-upload/receive-parts.js';
 import { StoreUpload } from './receive-upload/store-upload.js';
 import { UploadFile } from './upload-file/upload-file.js';
@@ -41,12 +47,13 @@ export function assembleApi(parts: ApiParts): readonly object[] {
     jobs: new JobReader(database),
     batches: new BatchReader(database),
     endpoints: new EndpointStore(database),
+    deliveries: new DeliveryReader(database),
   };
   return [
     keyring,
     links,
     ...Object.values(readers),
-    ...[new DeliveryReader(database), new EventReader(database), new UsageStore(database)],
+    ...[new EventReader(database), new UsageStore(database)],
     ...creating(parts, readers),
     ...waiting(parts, readers),
   ];
@@ -58,12 +65,12 @@ interface Readers {
   readonly jobs: JobReader;
   readonly batches: BatchReader;
   readonly endpoints: EndpointStore;
+  readonly deliveries: DeliveryReader;
 }
 
 /** What accepts work, on the pool for admission. */
 function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Readers): readonly object[] {
-  const { admissionDatabase: database, announcer, commandRoute, config, keyring, links } = parts;
-  const guard = new AddressGuard(config.WEBHOOK_ALLOW);
+  const { admissionDatabase: database, announcer, commandRoute, config, links } = parts;
   const { decide, entrance } = assembleDecision(parts);
   const admissions = new AdmissionStore(database, commandRoute);
   const findFiles = new FindFiles(files, () => Date.now());
@@ -77,10 +84,21 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Re
     new CancelJob(decide, ending(parts), links, announcer),
     new UploadFile(decide, files, config.FILE_TTL),
     new IssueApiKey(decide, apiKeys),
-    new CreateEndpoint(decide, {
-      ...{ endpoints, keyring },
-      addressProblem: (url) => addressProblem(guard, url),
-    }),
+    ...managingEndpoints(parts, endpoints, decide),
+  ];
+}
+
+function managingEndpoints(parts: ApiParts, endpoints: EndpointStore, decide: DecideOnce): readonly object[] {
+  const { announcer, config, database, eventRoute, keyring } = parts;
+  const guard = new AddressGuard(config.WEBHOOK_ALLOW);
+  const kept = { endpoints, keyring, addressProblem: (url: string) => addressProblem(guard, url) };
+  const telling = { endpoints, keyring, events: new EventStore(eventRoute), announcer };
+  return [
+    new CreateEndpoint(decide, kept),
+    new UpdateEndpoint(database, kept),
+    new RotateSecret(decide, kept),
+    new SwitchEndpoint(decide, telling),
+    new PingEndpoint(decide, telling),
   ];
 }
 
@@ -94,9 +112,14 @@ function receiving({ database, blobs, config }: ApiParts): ReceiveParts {
   return new ReceiveParts(uploads, { maxRequestBytes: config.MAX_REQUEST_SIZE, timeoutMs: config.UPLOAD_TIMEOUT });
 }
 
-function waiting({ blobs, links, log }: ApiParts, { keys, jobs, batches }: Readers): readonly object[] {
-  const awaitJobs = new AwaitJobs(jobs, log);
+function waiting({ blobs, links, log }: ApiParts, readers: Readers): readonly object[] {
+  const { keys, jobs, batches, deliveries } = readers;
+  const awaitWork = new AwaitWork(jobs, log);
   const sendOutput = new SendOutput(blobs);
-  const ended = { job: new EndedJob(jobs, links, sendOutput), batch: new EndedBatch(batches) };
-  return [awaitJobs, sendOutput, new AnswerWhenEnded(awaitJobs, keys, ended)];
+  const ended = {
+    job: new EndedJob(jobs, links, sendOutput),
+    batch: new EndedBatch(batches),
+    dlv: new AttemptedDelivery(deliveries),
+  };
+  return [awaitWork, sendOutput, new AnswerWhenEnded(awaitWork, keys, ended)];
 }

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { uuidv7 } from 'uuidv7';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AwaitJobs } from './admit-job/await-jobs.js';
+import { AwaitWork } from './admit-job/await-work.js';
 import type { ApiParts } from './api-parts.js';
 import { Authenticate } from './http/authenticate.js';
 import { guardRoutes } from './http/guard-routes.js';
@@ -80,7 +80,7 @@ const idleCheckMs = 50;
  * @param cutOffMs after which a client that is still sending or reading is cut off
  */
 export async function closeApi(app: NestFastifyApplication, cutOffMs: number): Promise<void> {
-  app.get(AwaitJobs, { strict: false }).close();
+  app.get(AwaitWork, { strict: false }).close();
   // A connection becomes idle when its last answer was sent, which may be after the listener closed.
   const server = app.getHttpServer();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);

@@ -40,4 +40,9 @@ export type { Page, PageQuery } from './wire/page.js';
 export type { SentEvent } from './wire/sent-event.js';
 export type { StoredFile } from './wire/stored-file.js';
 export type { Usage } from './wire/usage.js';
-export type { WebhookEndpoint, WebhookEndpointRequest } from './wire/webhook-endpoint.js';
+export type {
+  SecretRotation,
+  WebhookEndpoint,
+  WebhookEndpointPatch,
+  WebhookEndpointRequest,
+} from './wire/webhook-endpoint.js';

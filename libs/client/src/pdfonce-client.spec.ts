@@ -75,6 +75,11 @@ describe('the client', () => {
     await client.webhookEndpoints.create({ url: 'https://example.com' });
     await drain(client.webhookEndpoints.list());
     await client.webhookEndpoints.get('endpoint_id');
+    await client.webhookEndpoints.update('endpoint_id', { description: null });
+    await client.webhookEndpoints.rotateSecret('endpoint_id');
+    await client.webhookEndpoints.enable('endpoint_id');
+    await client.webhookEndpoints.disable('endpoint_id');
+    await client.webhookEndpoints.ping('endpoint_id');
     await client.webhookEndpoints.delete('endpoint_id');
     await drain(client.deliveries.list());
     await client.deliveries.get('delivery_id');
@@ -91,7 +96,7 @@ describe('the client', () => {
     );
     expect(calls.sort()).toEqual(declared.sort());
     const isKeyed = new Set(sent.map(({ method, key }) => `${method} ${key === null ? 'without' : 'with'} key`));
-    expect(isKeyed).toEqual(new Set(['POST with key', 'GET without key', 'DELETE without key']));
+    expect(isKeyed).toEqual(new Set(['POST with key', 'GET without key', 'PATCH without key', 'DELETE without key']));
     expect(new Set(sent.filter(({ key }) => key !== null).map(({ key }) => key)).size).toBe(
       sent.filter(({ method }) => method === 'POST').length,
     );

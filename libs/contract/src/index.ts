@@ -20,13 +20,14 @@ export {
 export { validate } from './errors/validate.js';
 export { aboutRoutes } from './routes/about-routes.js';
 export { openApiDocument } from './routes/openapi.js';
+export { type InputReference, type JobRequest, jobRequestSchema } from './routes/requests.js';
 export {
+  type EndpointPatch,
+  endpointPatchSchema,
   type EndpointRequest,
   endpointRequestSchema,
-  type InputReference,
-  type JobRequest,
-  jobRequestSchema,
-} from './routes/requests.js';
+  rotationRequestSchema,
+} from './routes/endpoint-request.js';
 export { type ApiKeyRequest, apiKeyRequestSchema } from './routes/api-key-request.js';
 export { type BatchItemRequest, batchRequestSchema } from './routes/batch-request.js';
 export { type Route, type Scope, scopes } from './routes/route.js';

@@ -22,6 +22,7 @@ export {
 } from './event/endpoint-event.js';
 export { envelope, type RenderedEvent } from './event/envelope.js';
 export { jobEvent, jobSubmittedCommand } from './event/job-event.js';
+export { pingEvent } from './event/ping-event.js';
 export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint/failpoint.js';
 export { type IdPrefix, typeId, uuidOf } from './id/type-id.js';
 export {
@@ -40,3 +41,4 @@ export { type LinkClaim, OutputLinks } from './output/output-links.js';
 export { SecretKeyError, SecretKeyring } from './secret/secret-keyring.js';
 export { isReservedHeader } from './webhook/reserved-header.js';
 export { type SignedMessage, webhookHeaders, webhookSecret } from './webhook/webhook-signature.js';
+export { withoutCredentials } from './webhook/without-credentials.js';

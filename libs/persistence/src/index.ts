@@ -39,8 +39,10 @@ export {
   type DisabledEndpoint,
   type Endpoint,
   type EndpointSecret,
+  type EndpointSettings,
   EndpointStore,
   type NewEndpoint,
+  type SealedSecret,
 } from './endpoints/endpoint-store.js';
 export { type EventCursor, type EventPage, EventReader, type StoredEvent } from './events/event-reader.js';
 export { type FileReference, FileStore, type StoredFile } from './files/file-store.js';

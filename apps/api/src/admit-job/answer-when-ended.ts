@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
 import { type DecidedAnswer, sendAnswer } from '../http/send-answer.js';
 import { keyRevoked } from '../idempotency/refusals.js';
-import type { Awaited, AwaitJobs } from './await-jobs.js';
+import type { Awaited, AwaitWork } from './await-work.js';
 import { preferredWaitSeconds } from './prefer-wait.js';
 
-/** A submission whose answer may be held until its work has ended. */
+/** A request whose answer may be held until its work has ended. */
 export interface HeldRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -20,10 +20,10 @@ export interface EndedWork {
   find(accountId: string, id: string): Promise<((held: HeldRequest) => Promise<void>) | null>;
 }
 
-/** Answers a submission: at once, or with `Prefer: wait` when its job or batch has ended, and then with that as it is. */
+/** Answers a request that started work: at once, or with `Prefer: wait` when its job, batch or first attempt has ended, and then with that as it is. */
 export class AnswerWhenEnded {
   constructor(
-    private readonly awaitJobs: AwaitJobs,
+    private readonly awaitWork: AwaitWork,
     private readonly keys: ApiKeyStore,
     private readonly ended: Readonly<Record<Awaited['kind'], EndedWork>>,
   ) {}
@@ -41,7 +41,7 @@ export class AnswerWhenEnded {
 
   private async whenEnded({ request, reply, decided }: HeldRequest, waitSeconds: number) {
     const awaited = awaitedBy(decided);
-    const hasEnded = await this.awaitJobs.ended(awaited, waitSeconds * 1_000, whenLeft(reply));
+    const hasEnded = await this.awaitWork.ended(awaited, waitSeconds * 1_000, whenLeft(reply));
     await this.checkKey(request);
     return hasEnded ? this.ended[awaited.kind].find(callerOf(request).accountId, awaited.id) : null;
   }
@@ -51,14 +51,14 @@ export class AnswerWhenEnded {
   }
 }
 
-/** What the answer of a submission names. */
+/** What the location of an answer names. */
 function awaitedBy({ answer }: DecidedAnswer): Awaited {
   const id = answer.location?.split('/').at(-1) ?? '';
-  for (const kind of ['job', 'batch'] as const) {
+  for (const kind of ['job', 'batch', 'dlv'] as const) {
     const uuid = uuidOf(kind, id);
     if (uuid !== null) return { kind, id: uuid };
   }
-  throw new Error('the answer of a submission names neither a job nor a batch');
+  throw new Error('the location of an answer names nothing that can be awaited');
 }
 
 function whenLeft({ raw }: FastifyReply): AbortSignal {

@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type EndpointRequest, endpointRequestSchema, refusedAt, RequestRefused, validate } from '#libs/contract';
+import { type EndpointRequest, endpointRequestSchema, RequestRefused, validate } from '#libs/contract';
 import { type SecretKeyring, typeId, webhookSecret } from '#libs/domain';
-import type { Endpoint, EndpointStore } from '#libs/persistence';
+import type { Endpoint } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
+import { checkAddress, type EndpointParts } from './endpoint-parts.js';
 import { endpointView } from './endpoint-view.js';
+import { sealedHeaders } from './sealed-headers.js';
 
 const mostEndpoints = 50;
-
-/** What endpoints are stored with. */
-export interface EndpointParts {
-  readonly endpoints: EndpointStore;
-  readonly keyring: SecretKeyring;
-  /** Why a URL may not be called, or `null`. */
-  readonly addressProblem: (url: string) => Promise<string | null>;
-}
 
 /** Creates webhook endpoints, at most 50 for an account; the secret is shown once, in this answer and its replays. */
 export class CreateEndpoint {
@@ -31,14 +25,9 @@ export class CreateEndpoint {
   async create(intent: CreateIntent, json: unknown): Promise<DecidedAnswer> {
     return this.decide.decide(intent, async () => {
       const request = validate(endpointRequestSchema, json, 'body');
-      await this.checkAddress(request.url);
+      await checkAddress(this.parts, request.url);
       return this.workOf(intent, request);
     });
-  }
-
-  private async checkAddress(url: string): Promise<void> {
-    const detail = await this.parts.addressProblem(url);
-    if (detail !== null) throw refusedAt('endpoint_address_refused', '/url', detail);
   }
 
   private workOf(intent: CreateIntent, request: EndpointRequest): CreateWork {
@@ -62,16 +51,18 @@ export class CreateEndpoint {
 
 function newEndpoint(request: EndpointRequest, keyring: SecretKeyring): Endpoint {
   const createdAt = new Date();
-  const hasHeaders = Object.keys(request.headers).length > 0;
   return {
     id: uuidv7(),
     url: request.url,
     eventTypes: request.event_types,
     description: request.description,
-    sealedHeaders: hasHeaders ? keyring.seal(JSON.stringify(request.headers)) : null,
+    sealedHeaders: sealedHeaders(request.headers, keyring),
     metadata: request.metadata,
+    retrySchedule: request.retry_schedule,
     state: 'healthy',
     failingSince: null,
+    disabledAt: null,
+    disabledReason: null,
     createdAt,
     secrets: [{ id: uuidv7(), createdAt, expiresAt: null }],
   };

@@ -1,17 +1,21 @@
-import { type SecretKeyring, typeId } from '#libs/domain';
+import { type SecretKeyring, typeId, withoutCredentials } from '#libs/domain';
 import type { Endpoint } from '#libs/persistence';
+import { openedHeaders } from './sealed-headers.js';
 
-/** The public JSON of a webhook endpoint: header values are masked, and its secret is shown only where it is given. */
+/** The public JSON of a webhook endpoint: header values are masked, user name and password of its URL too, and its secret is shown only where it is given. */
 export function endpointView(endpoint: Endpoint, keyring: SecretKeyring, secret?: string) {
   return {
     id: typeId('ep', endpoint.id),
     object: 'webhook_endpoint' as const,
-    url: endpoint.url,
+    url: withoutCredentials(endpoint.url),
     event_types: endpoint.eventTypes,
     description: endpoint.description,
-    headers: masked(endpoint.sealedHeaders, keyring),
+    headers: masked(openedHeaders(endpoint.sealedHeaders, keyring)),
     metadata: endpoint.metadata,
+    retry_schedule: endpoint.retrySchedule,
     state: endpoint.state,
+    disabled_at: endpoint.disabledAt?.toISOString() ?? null,
+    disabled_reason: endpoint.disabledReason,
     secrets: endpoint.secrets.map((each) => ({
       id: typeId('sec', each.id),
       created_at: each.createdAt.toISOString(),
@@ -23,8 +27,6 @@ export function endpointView(endpoint: Endpoint, keyring: SecretKeyring, secret?
   };
 }
 
-function masked(sealed: string | null, keyring: SecretKeyring): Readonly<Record<string, string>> {
-  if (sealed === null) return {};
-  const headers = JSON.parse(keyring.open(sealed)) as Readonly<Record<string, string>>;
+function masked(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, '***']));
 }

@@ -11,24 +11,22 @@ import { sendAnswer } from '../http/send-answer.js';
 import { createIntent } from '../idempotency/create-intent.js';
 import { CreateEndpoint } from './create-endpoint.js';
 import { endpointView } from './endpoint-view.js';
+import { UpdateEndpoint } from './update-endpoint.js';
 
 /** Webhook endpoints. */
 @Controller()
 export class ManageEndpointsController {
   constructor(
     private readonly createEndpoint: CreateEndpoint,
+    private readonly updateEndpoint: UpdateEndpoint,
     private readonly endpoints: EndpointStore,
     private readonly keyring: SecretKeyring,
   ) {}
 
   @Handles(routes.createEndpoint)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = request.body as RequestBody;
-    if (body?.kind !== 'json') throw new RequestRefused('unsupported_media_type', 'send application/json');
-    sendAnswer(
-      reply,
-      await this.createEndpoint.create(createIntent(request, { kind: 'json', json: body.json }), body.json),
-    );
+    const json = jsonOf(request);
+    sendAnswer(reply, await this.createEndpoint.create(createIntent(request, { kind: 'json', json }), json));
   }
 
   @Handles(routes.listEndpoints)
@@ -45,9 +43,22 @@ export class ManageEndpointsController {
     return endpointView(endpoint, this.keyring);
   }
 
+  @Handles(routes.updateEndpoint)
+  async update(@Param('endpoint_id') id: string, @Req() request: FastifyRequest) {
+    const { accountId } = callerOf(request);
+    return endpointView(await this.updateEndpoint.update(accountId, pathId('ep', id), jsonOf(request)), this.keyring);
+  }
+
   @Handles(routes.deleteEndpoint)
   async delete(@Param('endpoint_id') id: string, @Req() request: FastifyRequest): Promise<void> {
     const isDeleted = await this.endpoints.markDeleted(callerOf(request).accountId, pathId('ep', id));
     if (!isDeleted) throw notFound(id);
   }
+}
+
+/** @throws RequestRefused `unsupported_media_type` */
+function jsonOf(request: FastifyRequest): unknown {
+  const body = request.body as RequestBody;
+  if (body?.kind !== 'json') throw new RequestRefused('unsupported_media_type', 'send application/json');
+  return body.json;
 }

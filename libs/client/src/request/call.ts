@@ -4,7 +4,7 @@ import type { RequestBody } from './request-body.js';
 
 /** A request, as it is sent each time. */
 export interface Call<T> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

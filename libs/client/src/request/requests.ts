@@ -68,6 +68,12 @@ export class Requests {
     return { value, idempotencyKey, isReplayed, requestId, attempts };
   }
 
+  /** Changes something to what the body says, which is the same however often it is sent. */
+  async patch<T>(path: string, body: RequestBody, options: CallOptions = {}): Promise<T> {
+    const call = { ...this.#call('PATCH', path, options), body, read: readJson<T>, isStreamed: false };
+    return (await this.sending.send(call)).value;
+  }
+
   /** Deletes something. When the answer to an earlier attempt was lost, finding nothing means that it was deleted. */
   async delete(path: string, options: CallOptions = {}): Promise<void> {
     const read = async (response: Response) => void (await response.arrayBuffer());

@@ -105,6 +105,12 @@ export const requestErrors = {
     when: 'A batch is to be cancelled of which every job has ended already.',
     retry: 'never',
   },
+  endpoint_disabled: {
+    status: 409,
+    title: 'The webhook endpoint is disabled',
+    when: 'Something is to be sent to a webhook endpoint that is disabled: enable it first.',
+    retry: 'fix',
+  },
   output_expired: {
     status: 410,
     title: 'The output has expired',
@@ -151,6 +157,12 @@ export const requestErrors = {
     status: 422,
     title: 'Too many webhook endpoints',
     when: 'The account has 50 webhook endpoints.',
+    retry: 'fix',
+  },
+  secret_limit_reached: {
+    status: 422,
+    title: 'Too many live secrets',
+    when: 'A webhook endpoint would have more than five secrets that sign: wait until one expires, or rotate with an overlap_seconds of 0.',
     retry: 'fix',
   },
   rate_limited: {

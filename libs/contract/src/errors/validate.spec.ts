@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { endpointRequestSchema, jobRequestSchema } from '../routes/requests.js';
+import { endpointRequestSchema } from '../routes/endpoint-request.js';
+import { jobRequestSchema } from '../routes/requests.js';
 import { routes } from '../routes/routes.js';
 import { sentEventTypes } from '../routes/sent-events.js';
 import { RequestRefused } from './problem.js';

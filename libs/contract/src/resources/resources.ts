@@ -1,4 +1,4 @@
-import { attemptOutcomes, deliveryStates, endpointStates, jobStates } from '#libs/domain';
+import { attemptOutcomes, deliveryStates, disabledReasons, endpointStates, jobStates } from '#libs/domain';
 import { z } from 'zod';
 
 const instant = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds');
@@ -71,11 +71,17 @@ export const endpointSchema = z
     description: z.string().nullable(),
     headers: z.record(z.string(), z.string()).describe('Values are masked'),
     metadata: z.record(z.string(), z.string()),
+    retry_schedule: z
+      .array(z.int())
+      .nullable()
+      .describe('Seconds before each attempt after the first; null for the default'),
     state: z.enum(endpointStates),
+    disabled_at: instant.nullable(),
+    disabled_reason: z.enum(disabledReasons).nullable(),
     secrets: z.array(z.strictObject({ id: z.string(), created_at: instant, expires_at: instant.nullable() })),
     failing_since: instant.nullable(),
     created_at: instant,
-    secret: z.string().optional().describe('whsec_..., shown once, at creation'),
+    secret: z.string().optional().describe('whsec_..., shown once, at creation and at rotation'),
   })
   .meta({ id: 'WebhookEndpoint' });
 

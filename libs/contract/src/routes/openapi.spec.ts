@@ -102,6 +102,7 @@ describe('the OpenAPI document', () => {
       'job.cancelled',
       'batch.completed',
       'endpoint.disabled',
+      'webhook.ping',
     ]);
   });
 });

@@ -103,7 +103,9 @@ class DescribedRoutes {
       ...(json === undefined ? {} : { 'application/json': { schema: this.body(route, json, true) } }),
       ...(multipart === undefined ? {} : { 'multipart/form-data': { schema: this.body(route, multipart, false) } }),
     };
-    return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
+    return Object.keys(content).length === 0
+      ? {}
+      : { requestBody: { required: route.isBodyOptional !== true, content } };
   }
 
   /** Where the body names an operation, it names one there is, and has its options. */

@@ -1,7 +1,5 @@
-import { isEventPattern, isReservedHeader } from '#libs/domain';
 import { z } from 'zod';
 import { plainSentence } from '../errors/plain-sentence.js';
-import { sentEventTypes } from './sent-events.js';
 
 const mostMetadataEntries = 20;
 const mostMetadataBytes = 4_000;
@@ -74,36 +72,3 @@ export const jobRequestDocument = jobRequestSchema.extend({
     .min(1)
     .max(mostInputs),
 });
-
-const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-const headerValue = /^[\t\x20-\x7e]*$/;
-
-const customHeaders = z
-  .record(
-    z
-      .string()
-      .max(100)
-      .regex(headerName, 'is no header name')
-      .refine((name) => !isReservedHeader(name), 'is the name of a header that the service sets'),
-    z.string().max(1_000).regex(headerValue, 'must be printable ASCII'),
-  )
-  .refine((headers) => Object.keys(headers).length <= 20, 'must have at most 20 entries');
-
-/** The body of `POST /v1/webhook-endpoints`. */
-export const endpointRequestSchema = z.strictObject({
-  url: z
-    .string()
-    .max(2_000)
-    .refine((url) => URL.canParse(url), 'must be a URL'),
-  event_types: z
-    .array(z.string().refine(isEventPattern, `selects no event type; there are ${sentEventTypes.join(', ')}`))
-    .min(1)
-    .max(50)
-    .default(['*']),
-  description: z.string().max(500).nullable().default(null),
-  headers: customHeaders.default({}),
-  metadata: metadataSchema.default({}),
-});
-
-/** See {@link endpointRequestSchema}. */
-export type EndpointRequest = z.output<typeof endpointRequestSchema>;

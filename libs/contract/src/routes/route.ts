@@ -29,6 +29,8 @@ export interface Route {
   readonly takesSignedLink?: boolean;
   readonly query?: z.ZodObject;
   readonly json?: z.ZodType;
+  /** Whether nothing may be sent in its place. */
+  readonly isBodyOptional?: boolean;
   /** Most megabytes of JSON, 1 when left out. */
   readonly jsonMegabytes?: number;
   /** What the parts of a multipart body are. */

@@ -7,4 +7,5 @@ export const sentEventTypes = [
   'job.cancelled',
   'batch.completed',
   'endpoint.disabled',
+  'webhook.ping',
 ] as const satisfies readonly EventType[];

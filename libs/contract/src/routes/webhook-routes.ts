@@ -1,8 +1,8 @@
 import { deliveryStates } from '#libs/domain';
 import { z } from 'zod';
 import { deliverySchema, endpointSchema, listSchema } from '../resources/resources.js';
-import { createErrors, page, readErrors } from './declaration-parts.js';
-import { endpointRequestSchema } from './requests.js';
+import { createErrors, keyedErrors, page, preferWait, readErrors } from './declaration-parts.js';
+import { endpointPatchSchema, endpointRequestSchema, rotationRequestSchema } from './endpoint-request.js';
 import type { Route } from './route.js';
 
 /** Webhook endpoints and deliveries. */
@@ -36,6 +36,16 @@ export const webhookRoutes = {
     answer: { status: 200, description: 'The endpoint', schema: endpointSchema },
     errors: readErrors,
   },
+  updateEndpoint: {
+    method: 'PATCH',
+    path: '/v1/webhook-endpoints/:endpoint_id',
+    summary: 'Change a webhook endpoint by a merge patch (RFC 7396)',
+    scope: 'webhooks:manage',
+    isKeyed: false,
+    json: endpointPatchSchema,
+    answer: { status: 200, description: 'The endpoint as it is now', schema: endpointSchema },
+    errors: [...readErrors, 'unsupported_media_type', 'request_too_large', 'invalid_json', 'endpoint_address_refused'],
+  },
   deleteEndpoint: {
     method: 'DELETE',
     path: '/v1/webhook-endpoints/:endpoint_id',
@@ -44,6 +54,46 @@ export const webhookRoutes = {
     isKeyed: false,
     answer: { status: 204, description: 'Deleted', schema: null },
     errors: readErrors,
+  },
+  rotateEndpointSecret: {
+    method: 'POST',
+    path: '/v1/webhook-endpoints/:endpoint_id/rotate-secret',
+    summary: 'Give a webhook endpoint a new secret; the old ones go on signing for a while',
+    scope: 'webhooks:manage',
+    isKeyed: true,
+    json: rotationRequestSchema,
+    isBodyOptional: true,
+    answer: { status: 200, description: 'The endpoint with its new secret', schema: endpointSchema },
+    errors: [...createErrors, 'invalid_json', 'secret_limit_reached'],
+  },
+  enableEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook-endpoints/:endpoint_id/enable',
+    summary: 'Let a disabled webhook endpoint get events again',
+    scope: 'webhooks:manage',
+    isKeyed: true,
+    answer: { status: 200, description: 'The endpoint as it is now', schema: endpointSchema },
+    errors: keyedErrors,
+  },
+  disableEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook-endpoints/:endpoint_id/disable',
+    summary: 'Let a webhook endpoint get nothing more',
+    scope: 'webhooks:manage',
+    isKeyed: true,
+    answer: { status: 200, description: 'The endpoint as it is now', schema: endpointSchema },
+    errors: keyedErrors,
+  },
+  pingEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook-endpoints/:endpoint_id/ping',
+    summary: 'Send a webhook.ping event to one webhook endpoint',
+    scope: 'webhooks:manage',
+    isKeyed: true,
+    headers: preferWait,
+    answer: { status: 202, description: 'The delivery as it was made', schema: deliverySchema },
+    otherAnswers: [{ status: 200, description: 'The delivery after its first attempt', schema: deliverySchema }],
+    errors: [...keyedErrors, 'endpoint_disabled'],
   },
   listDeliveries: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import type { EndpointState } from '../delivery/delivery.js';
 import { typeId } from '../id/type-id.js';
+import { withoutCredentials } from '../webhook/without-credentials.js';
 import { envelope, type RenderedEvent } from './envelope.js';
 
 /** Why an endpoint is disabled: it answered 410, it failed for too long, or its account asked for it. */
@@ -40,11 +41,4 @@ export function endpointEvent(transition: EndpointTransition): RenderedEvent {
     sequence,
   };
   return { id, type, occurredAt, body: envelope(id, type, occurredAt, data) };
-}
-
-function withoutCredentials(text: string): string {
-  const url = new URL(text);
-  url.username = '';
-  url.password = '';
-  return url.href;
 }

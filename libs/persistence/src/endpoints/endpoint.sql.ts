@@ -14,17 +14,17 @@ export const insertEndpoint = statement(
   'insert-endpoint',
   `
 WITH endpoint AS (
-  INSERT INTO webhook_endpoints (id, account_id, url, event_types, description, sealed_headers, metadata, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  INSERT INTO webhook_endpoints (id, account_id, url, event_types, description, sealed_headers, metadata, retry_schedule, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   RETURNING id, created_at
 )
 INSERT INTO endpoint_secrets (id, endpoint_id, sealed, created_at)
-SELECT $9, id, $10, created_at FROM endpoint`,
+SELECT $10, id, $11, created_at FROM endpoint`,
 );
 
 const endpoints = `
 SELECT endpoint.id, endpoint.url, endpoint.event_types, endpoint.description, endpoint.sealed_headers, endpoint.metadata,
-       endpoint.state, endpoint.failing_since, endpoint.created_at,
+       endpoint.retry_schedule, endpoint.state, endpoint.failing_since, endpoint.disabled_at, endpoint.disabled_reason, endpoint.created_at,
        (SELECT coalesce(json_agg(json_build_object('id', id, 'createdAt', created_at, 'expiresAt', expires_at)
                  ORDER BY created_at DESC, id DESC), '[]')
         FROM endpoint_secrets
@@ -34,6 +34,20 @@ FROM webhook_endpoints AS endpoint`;
 export const findEndpoint = statement(
   'find-endpoint',
   `${endpoints} WHERE endpoint.id = $2 AND endpoint.account_id = $1 AND endpoint.deleted_at IS NULL`,
+);
+
+/** Whoever changes an endpoint waits here for the other; deliveries that refer to it do not. What it is then, a later statement reads. */
+export const lockEndpoint = statement(
+  'lock-endpoint',
+  'SELECT id FROM webhook_endpoints WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+);
+
+export const updateEndpoint = statement(
+  'update-endpoint',
+  `
+UPDATE webhook_endpoints
+SET url = $2, event_types = $3, description = $4, sealed_headers = $5, metadata = $6, retry_schedule = $7
+WHERE id = $1`,
 );
 
 /** ANY and the order by account, which say nothing new, keep the planner from walking the endpoints of all accounts by the primary key. */
@@ -49,14 +63,4 @@ LIMIT $3`,
 export const markEndpointDeleted = statement(
   'mark-endpoint-deleted',
   'UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL RETURNING id',
-);
-
-/** Disables an endpoint for the reason $2, once. The row lock puts the endpoint's transitions in an order, which `sequence` follows. */
-export const disableEndpoint = statement(
-  'disable-endpoint',
-  `
-UPDATE webhook_endpoints
-SET state = 'disabled', disabled_at = clock_timestamp(), disabled_reason = $2, probe_at = NULL, sequence = sequence + 1
-WHERE id = $1 AND state <> 'disabled' AND deleted_at IS NULL
-RETURNING account_id, url, failing_since, new_uuid_v7() AS event_id, disabled_at, sequence`,
 );

@@ -2,19 +2,24 @@ import { type RenderedEvent, typeId } from '#libs/domain';
 import type { Tx } from '../database/database.js';
 import type { OutboxRoute } from '../outbox/outbox-route.js';
 import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
-import { recordEvents } from './record-events.sql.js';
+import { recordEvents, recordEventsForEndpoint } from './record-events.sql.js';
 
 /** What an event is about; UUIDs. */
 export type EventSubject =
   | { readonly jobId: string }
   | { readonly batchId: string }
-  /** `sequence` orders the events of an endpoint. */
-  | { readonly endpointId: string; readonly sequence: number };
+  /** `sequence` orders the changes of an endpoint; `null` for what is no change. */
+  | { readonly endpointId: string; readonly sequence: number | null };
 
 /** An event and what it is about. */
 export interface SubjectEvent {
   readonly event: RenderedEvent;
   readonly subject: EventSubject;
+}
+
+interface RecordedRow {
+  readonly id: string;
+  readonly event_id: string;
 }
 
 /** Events with their deliveries and outbox rows. */
@@ -24,14 +29,32 @@ export class EventStore {
 
   /** Writes events of an account in the transaction that makes them true, with their deliveries, and gives their outbox rows for the announcer. */
   async record(tx: Tx, accountId: string, events: readonly SubjectEvent[]): Promise<readonly OutboxRow[]> {
-    const { topic, state } = this.route;
-    const values = [JSON.stringify(events.map(eventRow)), accountId, topic, state];
-    const rows = await tx.query<{ id: string; event_id: string }>(recordEvents, values);
+    const rows = await tx.query<RecordedRow>(recordEvents, this.#values(accountId, events));
+    return this.#outboxRows(events, rows);
+  }
+
+  /** As {@link record}, for an event that one endpoint gets and no other, whatever types they select. */
+  async recordForEndpoint(
+    tx: Tx,
+    accountId: string,
+    event: RenderedEvent,
+    endpointId: string,
+  ): Promise<readonly OutboxRow[]> {
+    const events = [{ event, subject: { endpointId, sequence: null } }];
+    const rows = await tx.query<RecordedRow>(recordEventsForEndpoint, [...this.#values(accountId, events), endpointId]);
+    return this.#outboxRows(events, rows);
+  }
+
+  #values(accountId: string, events: readonly SubjectEvent[]): readonly unknown[] {
+    return [JSON.stringify(events.map(eventRow)), accountId, this.route.topic, this.route.state];
+  }
+
+  #outboxRows(events: readonly SubjectEvent[], rows: readonly RecordedRow[]): readonly OutboxRow[] {
     const ids = new Map(rows.map((row) => [row.event_id, row.id]));
     return events.map(({ event, subject }) => {
       const id = ids.get(event.id);
       if (id === undefined) throw new Error(`the event ${event.id} was not written`);
-      return outboxRow(id, topic, keyOf(subject), event);
+      return outboxRow(id, this.route.topic, keyOf(subject), event);
     });
   }
 }

@@ -1,13 +1,15 @@
-import { statement } from '../database/statement.js';
+import { type Statement, statement } from '../database/statement.js';
 
-/**
- * Writes the events $1 (JSON) of account $2, their outbox rows for topic $3 in state $4, and one delivery of each for each endpoint of the account
- * whose patterns select its type. Endpoints are those of this statement's snapshot: a delivery for a disabled one is born `skipped`, none is
- * born for a deleted one.
- */
-export const recordEvents = statement(
-  'record-events',
-  `
+const selected = `EXISTS (
+      SELECT FROM unnest(endpoint.event_types) AS pattern
+      WHERE pattern IN ('*', event.type) OR (right(pattern, 2) = '.*' AND starts_with(event.type, left(pattern, -1)))
+    )`;
+
+/** @param receives which endpoints of the account get a delivery */
+function record(name: string, receives: string): Statement {
+  return statement(
+    name,
+    `
 WITH event AS (
   INSERT INTO events (id, account_id, type, job_id, batch_id, endpoint_id, body, occurred_at, sequence)
   SELECT id, $2, type, job_id, batch_id, endpoint_id, body, occurred_at, sequence
@@ -22,14 +24,22 @@ WITH event AS (
          CASE endpoint.state WHEN 'disabled' THEN now() END
   FROM event JOIN webhook_endpoints AS endpoint ON endpoint.account_id = event.account_id
   WHERE endpoint.deleted_at IS NULL
-    AND EXISTS (
-      SELECT FROM unnest(endpoint.event_types) AS pattern
-      WHERE pattern IN ('*', event.type) OR (right(pattern, 2) = '.*' AND starts_with(event.type, left(pattern, -1)))
-    )
+    AND ${receives}
 )
 INSERT INTO outbox (topic, key, event_id, type, body, occurred_at, state)
 SELECT $3, key.key, event.id, event.type, event.body, event.occurred_at, $4
 FROM event JOIN jsonb_to_recordset($1::jsonb) AS key (id uuid, key text) ON key.id = event.id
 ORDER BY event.id
 RETURNING id::text, event_id`,
-);
+  );
+}
+
+/**
+ * Writes the events $1 (JSON) of account $2, their outbox rows for topic $3 in state $4, and one delivery of each for each endpoint of the account
+ * whose patterns select its type. Endpoints are those of this statement's snapshot: a delivery for a disabled one is born `skipped`, none is
+ * born for a deleted one.
+ */
+export const recordEvents = record('record-events', selected);
+
+/** As {@link recordEvents}, with deliveries for the endpoint $5 alone, whatever its patterns select. */
+export const recordEventsForEndpoint = record('record-events-for-endpoint', 'endpoint.id = $5');

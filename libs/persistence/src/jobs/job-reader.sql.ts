@@ -47,13 +47,18 @@ ORDER BY job.batch_id, job.id
 LIMIT $5`,
 );
 
-/** Those of the jobs $1 and of the batches $2 that have ended. */
+/** Those of the jobs $1 and of the batches $2 that have ended, and of the deliveries $3 of which an attempt has, or that have ended without one. */
 export const findEnded = statement(
   'find-ended',
   `
 SELECT id FROM jobs WHERE id = ANY($1::uuid[]) AND state IN ('completed', 'failed', 'cancelled')
 UNION ALL
-SELECT id FROM batches WHERE id = ANY($2::uuid[]) AND finished_at IS NOT NULL`,
+SELECT id FROM batches WHERE id = ANY($2::uuid[]) AND finished_at IS NOT NULL
+UNION ALL
+SELECT id FROM deliveries AS delivery
+WHERE id = ANY($3::uuid[]) AND (
+  finished_at IS NOT NULL OR EXISTS (SELECT FROM delivery_attempts WHERE delivery_id = delivery.id AND duration_ms IS NOT NULL)
+)`,
 );
 
 /** An output and its object's name, which is null from the output's expiry on. */

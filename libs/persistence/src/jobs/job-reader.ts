@@ -102,9 +102,13 @@ export class JobReader {
     return rows.map(jobOf);
   }
 
-  /** Those of the jobs and batches that have ended. One statement, however many requests wait. */
-  async endedAmong(jobIds: readonly string[], batchIds: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(findEnded, [jobIds, batchIds]);
+  /** Those of the jobs and batches that have ended, and of the deliveries that were attempted or have ended. One statement, however many requests wait. */
+  async endedAmong(
+    jobIds: readonly string[],
+    batchIds: readonly string[],
+    deliveryIds: readonly string[] = [],
+  ): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(findEnded, [jobIds, batchIds, deliveryIds]);
     return rows.map((row) => row.id);
   }
 

@@ -6,9 +6,9 @@ const pollMs = 100;
 /** Long enough to be asked for once, so that who waits for no time at all is told of what has ended already. */
 const leastWaitMs = 2 * pollMs;
 
-/** A job, or all jobs of a batch; the id is a UUID. */
+/** A job, all jobs of a batch, or the first attempt of a delivery; the id is a UUID. */
 export interface Awaited {
-  readonly kind: 'job' | 'batch';
+  readonly kind: 'job' | 'batch' | 'dlv';
   readonly id: string;
 }
 
@@ -17,10 +17,10 @@ interface Waiting extends Awaited {
 }
 
 /**
- * Holds requests until their jobs, or all jobs of their batches, have ended. One query for each poll asks for all of them, so waiting holds no
+ * Holds requests until their jobs, all jobs of their batches, or the first attempts of their deliveries have ended. One query for each poll asks for all of them, so waiting holds no
  * connection; nothing is asked while nobody waits.
  */
-export class AwaitJobs {
+export class AwaitWork {
   private readonly waiting = new Set<Waiting>();
   private isPolling = false;
   private isClosed = false;
@@ -69,10 +69,11 @@ export class AwaitJobs {
 
   private async ask(asked: readonly Waiting[]): Promise<void> {
     try {
-      const ended = new Set(await this.jobs.endedAmong(idsOf(asked, 'job'), idsOf(asked, 'batch')));
+      const [jobs, batches, deliveries] = [idsOf(asked, 'job'), idsOf(asked, 'batch'), idsOf(asked, 'dlv')];
+      const ended = new Set(await this.jobs.endedAmong(jobs, batches, deliveries));
       for (const waiting of asked) if (ended.has(waiting.id)) waiting.end(true);
     } catch (error) {
-      this.log.warn({ err: error, waiting: this.waiting.size }, 'jobs.not-read');
+      this.log.warn({ err: error, waiting: this.waiting.size }, 'work.not-read');
     }
   }
 }
