@@ -46,7 +46,7 @@ function codeProblem(route: Route, status: number, code: string): string | null 
   return requestErrors[declared].status === status ? null : `the code ${code} has another status`;
 }
 
-const waiting: readonly RouteName[] = ['createJob', 'createBatch'];
+const waiting: readonly RouteName[] = ['createJob', 'createBatch', 'pingEndpoint'];
 
 /** What a success may be besides its declared status: a held request its work or document, a download a part or nothing new. */
 function shapeProblem(name: RouteName, sent: ApiExchange['headers'], answer: ApiExchange['answer']): string | null {

@@ -8,7 +8,7 @@ WITH ended AS (
   DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND expires_at <= now()
 )
 UPDATE endpoint_secrets
-SET expires_at = least(coalesce(expires_at, 'infinity'), now() + $2::float8 * interval '1 second')
+SET expires_at = least(coalesce(expires_at, 'infinity'), date_trunc('milliseconds', now()) + $2::float8 * interval '1 second')
 WHERE endpoint_id = $1 AND (expires_at IS NULL OR expires_at > now())
 RETURNING expires_at > now() AS signs`,
 );
