@@ -75,7 +75,7 @@ describe('the life of a webhook endpoint', () => {
         metadata: { team: 'billing', tier: 'gold' },
         event_types: ['job.*'],
       });
-      const { secret: _, path: __, ...shown } = endpoint;
+      const shown = await read(endpoint);
       expect((await client.patch(endpoint.path, {})).json()).toEqual(shown);
       const patched = await client.patch(endpoint.path, {
         event_types: ['job.completed'],

@@ -58,6 +58,16 @@ export {
 } from './jobs/job-reader.js';
 export { RateLimitStore, type RateBudget, type RateWindow } from './rate-limits/rate-limit-store.js';
 export { dumpSchema } from './schema/dump-schema.js';
+export {
+  type LinkKey,
+  type Resealed,
+  type SealedKind,
+  sealedKinds,
+  type SealedPage,
+  type SealedPlace,
+  SealedStore,
+  type SealedValue,
+} from './sealed/sealed-store.js';
 export { type UsageRow, UsageStore } from './usage/usage-store.js';
 export type * from './claims/claim.js';
 export type * from './endings/job-ending.js';

@@ -85,6 +85,11 @@ export class SecretKeyring {
   }
 }
 
+/** The id of the key that a value was sealed with. */
+export function sealingKeyId(sealed: string): string {
+  return sealed.split('.', 1)[0] ?? '';
+}
+
 function parseKey(entry: string, index: number): SecretKey {
   const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry) ?? [];
   if (id === undefined || encoded === undefined)
