@@ -26,7 +26,7 @@ function withHeader(name: string, value: Buffer | string | Buffer[] | undefined)
 }
 
 describe('the envelope', () => {
-  it('is CloudEvents 1.0 in binary mode with the stored bytes as the value', () => {
+  it('is CloudEvents 1.0 in binary mode with the stored bytes as the value (contract 5.1)', () => {
     expect(sent.headers).toEqual({
       'content-type': 'application/json',
       ce_specversion: '1.0',
@@ -34,6 +34,8 @@ describe('the envelope', () => {
       ce_source: '/pdfonce',
       ce_type: 'job.completed',
       ce_time: '2026-11-30T10:00:00.123Z',
+      ce_subject: 'job_01',
+      ce_partitionkey: 'job_01',
     });
     expect(sent.value.toString('utf8')).toBe(record.body);
     expect(sent.key).toBe('job_01');

@@ -25,6 +25,7 @@ export type Decoded =
 
 type Text = { readonly text: string } | { readonly problem: string };
 type HeaderName = keyof typeof requiredHeaders;
+type OptionalHeaderName = 'ce_subject' | 'ce_partitionkey';
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
@@ -39,13 +40,15 @@ const requiredHeaders = {
 
 /** Writes a record in CloudEvents 1.0 binary mode (Kafka protocol binding); the value is the stored body, byte for byte. */
 export function encodeRecord(record: OutboxRecord): EncodedRecord {
-  const headers: Record<HeaderName, string> = {
+  const headers: Record<HeaderName | OptionalHeaderName, string> = {
     'content-type': 'application/json',
     ce_specversion: '1.0',
     ce_id: record.eventId,
     ce_source: '/pdfonce',
     ce_type: record.type,
     ce_time: record.occurredAt,
+    ce_subject: record.key,
+    ce_partitionkey: record.key,
   };
   return { key: record.key, value: Buffer.from(record.body, 'utf8'), headers };
 }
