@@ -18,6 +18,9 @@ export {
   RequestRefused,
 } from './errors/problem.js';
 export { validate } from './errors/validate.js';
+export { asyncApiDocument, type DescribedTopic } from './records/async-api.js';
+export { recordHeadersSchema } from './records/record-headers.js';
+export { eventBodySchema, eventDataSchemas, jobSubmittedSchema } from './resources/event-data.js';
 export { aboutRoutes } from './routes/about-routes.js';
 export { openApiDocument } from './routes/openapi.js';
 export { type InputReference, type JobRequest, jobRequestSchema } from './routes/requests.js';

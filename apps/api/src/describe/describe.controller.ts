@@ -5,6 +5,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersDocument } from '../http/prefers-document.js';
 import { found } from '../http/page.js';
+import { asyncApi } from './async-api.js';
 import { docsPage } from './docs-page.js';
 import { errorPage } from './error-page.js';
 import { explainError } from './explain-error.js';
@@ -21,6 +22,11 @@ export class DescribeController {
       Object.values(operations).map((operation) => [operation.name, operation.optionsSchema]),
     );
     return openApiDocument({ version, url: this.links.publicUrl, operations: schemas });
+  }
+
+  @Get('/asyncapi.json')
+  asyncApi() {
+    return asyncApi();
   }
 
   @Get('/docs')

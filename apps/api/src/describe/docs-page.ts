@@ -9,10 +9,11 @@ export function docsPage(version: string): string {
     html`<h1>pdfonce ${version}</h1>
       <ul>
         <li><a href="/openapi.json">OpenAPI 3.1 document</a>: every route, with its fields, answers and refusals</li>
+        <li><a href="/asyncapi.json">AsyncAPI 3.0 document</a>: every record of the Kafka topics</li>
         <li>
           In the directory <code>docs</code> of the package: <code>using.md</code> (one example for each thing),
-          <code>idempotency.md</code> (keys and retries), <code>webhooks.md</code>, <code>errors.md</code>,
-          <code>settings.md</code>, <code>operations.md</code>
+          <code>idempotency.md</code> (keys and retries), <code>webhooks.md</code>, <code>kafka.md</code>,
+          <code>errors.md</code>, <code>settings.md</code>, <code>operations.md</code>
         </li>
         <li><a href="/healthz">Health</a>, <a href="/readyz">readiness</a>, <a href="/metrics">metrics</a></li>
       </ul>

@@ -24,6 +24,12 @@ export const aboutRoutes = {
     summary: 'This document',
     answers: { 200: ['An OpenAPI 3.1 document', 'application/json'] },
   },
+  readAsyncApi: {
+    method: 'GET',
+    path: '/asyncapi.json',
+    summary: 'The records of the Kafka topics',
+    answers: { 200: ['An AsyncAPI 3.0 document', 'application/json'] },
+  },
   readDocs: {
     method: 'GET',
     path: '/docs',

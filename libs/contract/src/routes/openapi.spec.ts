@@ -91,7 +91,15 @@ describe('the OpenAPI document', () => {
   });
 
   it('has the routes on which the service tells of itself', () => {
-    const about = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/errors/{code}'];
+    const about = [
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/openapi.json',
+      '/asyncapi.json',
+      '/docs',
+      '/docs/errors/{code}',
+    ];
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(about));
   });
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { jobErrors, requestErrors } from '../errors/catalogue.js';
 import { problemSchema } from '../errors/problem.js';
-import { eventSchema } from '../resources/resources.js';
+import { eventBodySchema } from '../resources/event-data.js';
 import { type AboutRoute, aboutRoutes } from './about-routes.js';
 import type { Answer, Route } from './route.js';
 import { routes } from './routes.js';
 import { type JsonObject, SchemaComponents } from './schema-components.js';
-import { sentEventTypes } from './sent-events.js';
+import { sentEventTypes, type SentEventType } from './sent-events.js';
 
 /** What the document needs to know that is not in the declarations of the routes. */
 export interface OpenApiContext {
@@ -52,10 +52,8 @@ class DescribedRoutes {
     return paths;
   }
 
-  webhook(type: string): JsonObject {
-    const content = {
-      'application/json': { schema: this.components.of(eventSchema.omit({ object: true }), 'output') },
-    };
+  webhook(type: SentEventType): JsonObject {
+    const content = { 'application/json': { schema: this.components.of(eventBodySchema(type), 'output') } };
     return {
       post: { operationId: type, requestBody: { content }, responses: { '2XX': { description: 'Delivered' } } },
     };

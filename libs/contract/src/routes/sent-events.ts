@@ -9,3 +9,6 @@ export const sentEventTypes = [
   'endpoint.disabled',
   'webhook.ping',
 ] as const satisfies readonly EventType[];
+
+/** One of {@link sentEventTypes}. */
+export type SentEventType = (typeof sentEventTypes)[number];
