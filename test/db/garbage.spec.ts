@@ -342,7 +342,7 @@ describe('the purge of events', () => {
 });
 
 describe('the purge of the rest', () => {
-  it('takes expired files and settled outbox rows, never a pending one (contract 2.3)', async () => {
+  it('takes expired files and settled outbox rows, refused ones after 30 days, never a pending one (contract 2.3)', async () => {
     const accountId = await records.account();
     await addFile(accountId, await records.object(accountId), '-1 second');
     await addFile(accountId, await records.object(accountId));
@@ -353,7 +353,13 @@ describe('the purge of the rest', () => {
     );
     expect(await prune.files(100)).toBe(1);
     expect(await prune.outbox(100, 7_200_000)).toBe(0);
-    expect(await prune.outbox(100, 60_000)).toBe(3);
+    expect(await prune.outbox(100, 60_000)).toBe(2);
+    expect(await records.run('SELECT state FROM outbox ORDER BY id')).toEqual([
+      { state: 'pending' },
+      { state: 'dead' },
+    ]);
+    await records.run("UPDATE outbox SET created_at = created_at - interval '30 days'");
+    expect(await prune.outbox(100, 60_000)).toBe(1);
     expect(await records.run('SELECT state FROM outbox')).toEqual([{ state: 'pending' }]);
   });
 

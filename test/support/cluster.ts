@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly brokers?: readonly string[];
   /** Settings of every process. */
   readonly env?: Environment;
+  /** Settings of the processes of one role. */
+  readonly envOfRole?: Partial<Readonly<Record<Role, Environment>>>;
   /** Where each process' output is kept; nowhere when left out. */
   readonly logDirectory?: string;
   /** A server to use; one is started, or that of TEST_DATABASE_URL used, when left out. It is not stopped with the cluster. */
@@ -150,7 +152,7 @@ export class Cluster {
     return this.supervisor.start({
       name: `${role}-${index + 1}`,
       entry: join(packageRoot, 'dist', 'test', 'support', 'start-armed.js'),
-      env: { PUBLIC_URL: this.apiUrls[0], ...this.env, ...env, ARMED_ENTRY: entry, FAILPOINT: '' },
+      env: { PUBLIC_URL: this.apiUrls[0], ...this.env, ...this.options.envOfRole?.[role], ...env, ARMED_ENTRY: entry, FAILPOINT: '' },
     });
   }
 

@@ -8,6 +8,7 @@ import { eventually } from './eventually.js';
 import { brokerSettings, freePorts, type BrokerPorts } from './kafka/broker-settings.js';
 import { givenBrokers, kafkaAvailability } from './kafka/availability.js';
 import { brokerClassPath, cacheDirectory } from './kafka/class-path.js';
+import { type BrokerUser, type SecuredListeners, securedSettings } from './kafka/secured-listeners.js';
 import { killWithThisProcess } from './kill-with-this-process.js';
 
 export { kafkaAvailability, type KafkaAvailability } from './kafka/availability.js';
@@ -16,6 +17,8 @@ export { kafkaAvailability, type KafkaAvailability } from './kafka/availability.
 export interface KafkaBroker {
   /** `host:port` of the broker. */
   readonly brokers: string[];
+  /** The listeners that ask for a password or TLS, of a broker that was started with users. */
+  readonly secured?: SecuredListeners | undefined;
   /** The shortest consumer session it allows, in milliseconds. */
   readonly minSessionMs: number;
   /** Ends it and removes its data, unless the data directory was given. */
@@ -29,10 +32,11 @@ export interface KafkaBroker {
   resume(): void;
 }
 
-/** `own`: a broker that can be killed and paused, even where `KAFKA_BROKERS` is set. */
+/** `own`: a broker that can be killed and paused, even where `KAFKA_BROKERS` is set; `users`: with secured listeners for them. */
 export interface KafkaBrokerOptions {
   readonly dataDirectory?: string;
   readonly own?: boolean;
+  readonly users?: readonly BrokerUser[];
 }
 
 const run = promisify(execFile);
@@ -46,12 +50,12 @@ const heap = ['-Xms128m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel
  * @throws with the reason when there is no broker to be had
  */
 export async function startKafkaBroker(options: KafkaBrokerOptions = {}): Promise<KafkaBroker> {
-  const { dataDirectory, own = dataDirectory !== undefined } = options;
+  const { dataDirectory, users, own = dataDirectory !== undefined || users !== undefined } = options;
   const availability = kafkaAvailability({ own });
   if (!availability.available) throw new Error(`Kafka is not available: ${availability.reason}`);
   const given = own ? undefined : givenBrokers();
   if (given) return givenBroker(given);
-  const broker = await OwnBroker.prepare(dataDirectory);
+  const broker = await OwnBroker.prepare(dataDirectory, users);
   await broker.restart();
   return broker;
 }
@@ -67,11 +71,12 @@ class OwnBroker implements KafkaBroker {
     private readonly isTemporary: boolean,
     private readonly classPath: string,
     ports: BrokerPorts,
+    readonly secured?: SecuredListeners,
   ) {
     this.brokers = [`127.0.0.1:${ports.client}`];
   }
 
-  static async prepare(dataDirectory?: string): Promise<OwnBroker> {
+  static async prepare(dataDirectory?: string, users?: readonly BrokerUser[]): Promise<OwnBroker> {
     const classPath = await brokerClassPath();
     await mkdir(dataDirectory ?? cacheDirectory(), { recursive: true });
     const directory = dataDirectory ?? (await mkdtemp(join(cacheDirectory(), 'data-')));
@@ -82,11 +87,12 @@ class OwnBroker implements KafkaBroker {
     }
     const ports = await freePorts();
     const settings = join(directory, 'server.properties');
-    await writeFile(settings, brokerSettings(ports, join(directory, 'log')));
-    const format = ['format', '--standalone', '-t', clusterId, '-c', settings];
+    const secured = users === undefined ? undefined : await securedSettings(directory, users);
+    await writeFile(settings, brokerSettings(ports, join(directory, 'log'), secured?.settings));
+    const format = ['format', '--standalone', '-t', clusterId, '-c', settings, ...(secured?.formatArguments ?? [])];
     await run('java', [...heap, '-cp', classPath, 'kafka.tools.StorageTool', ...format]);
     await writeFile(portsFile, JSON.stringify(ports));
-    return new OwnBroker(directory, dataDirectory === undefined, classPath, ports);
+    return new OwnBroker(directory, dataDirectory === undefined, classPath, ports, secured?.listeners);
   }
 
   async restart(): Promise<void> {

@@ -19,7 +19,7 @@ export { databaseState, type DatabaseState } from './migrations/database-state.j
 export { migrate, revertMigration } from './migrations/migrate.js';
 export type { OutboxRoute } from './outbox/outbox-route.js';
 export type { OutboxRow } from './outbox/outbox-row.js';
-export { OutboxStore } from './outbox/outbox-store.js';
+export { type DeadOutboxRow, OutboxStore } from './outbox/outbox-store.js';
 export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';
 export {
   ApiKeyStore,

@@ -6,17 +6,23 @@ export interface BrokerPorts {
   readonly controller: number;
 }
 
-/** server.properties of a single node that is broker and controller. */
-export function brokerSettings(ports: BrokerPorts, logDirectory: string): string {
+/** server.properties of a single node that is broker and controller; listeners of `more` come beside its own. */
+export function brokerSettings(
+  ports: BrokerPorts,
+  logDirectory: string,
+  { listeners, 'listener.security.protocol.map': protocols, ...more }: Readonly<Record<string, string>> = {},
+): string {
+  const and = (added: string | undefined) => (added === undefined ? '' : `,${added}`);
+  const advertised = `PLAINTEXT://127.0.0.1:${ports.client}${and(listeners)}`;
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.bootstrap.servers': `127.0.0.1:${ports.controller}`,
-    listeners: `PLAINTEXT://127.0.0.1:${ports.client},CONTROLLER://127.0.0.1:${ports.controller}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${ports.client}`,
+    listeners: `${advertised},CONTROLLER://127.0.0.1:${ports.controller}`,
+    'advertised.listeners': advertised,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'listener.security.protocol.map': `CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT${and(protocols)}`,
     'log.dirs': logDirectory,
     'offsets.topic.replication.factor': '1',
     'offsets.topic.num.partitions': '4',
@@ -30,6 +36,7 @@ export function brokerSettings(ports: BrokerPorts, logDirectory: string): string
     // A killed broker is let back in only after its session.
     'broker.session.timeout.ms': '2000',
     'broker.heartbeat.interval.ms': '500',
+    ...more,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -26,3 +26,21 @@ export const markOutboxDead = statement(
   'mark-outbox-dead',
   `UPDATE outbox SET state = 'dead', reason = $2, settled_at = now(), claimed_until = NULL WHERE id = $1 AND state = 'pending'`,
 );
+
+/** The rows that Kafka refused, oldest first. */
+export const listDeadOutbox = statement(
+  'list-dead-outbox',
+  `
+SELECT id::text, topic, key, event_id, type, octet_length(body) AS bytes, reason, settled_at
+FROM outbox WHERE state = 'dead'
+ORDER BY outbox.id LIMIT $1`,
+);
+
+/** $1 is null for all of them. */
+export const retryDeadOutbox = statement(
+  'retry-dead-outbox',
+  `
+UPDATE outbox SET state = 'pending', reason = NULL, settled_at = NULL
+WHERE state = 'dead' AND ($1::bigint[] IS NULL OR id = ANY($1::bigint[]))
+RETURNING id::text`,
+);
