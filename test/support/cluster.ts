@@ -152,7 +152,14 @@ export class Cluster {
     return this.supervisor.start({
       name: `${role}-${index + 1}`,
       entry: join(packageRoot, 'dist', 'test', 'support', 'start-armed.js'),
-      env: { PUBLIC_URL: this.apiUrls[0], ...this.env, ...this.options.envOfRole?.[role], ...env, ARMED_ENTRY: entry, FAILPOINT: '' },
+      env: {
+        PUBLIC_URL: this.apiUrls[0],
+        ...this.env,
+        ...this.options.envOfRole?.[role],
+        ...env,
+        ARMED_ENTRY: entry,
+        FAILPOINT: '',
+      },
     });
   }
 

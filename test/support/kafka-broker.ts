@@ -71,7 +71,7 @@ class OwnBroker implements KafkaBroker {
     private readonly isTemporary: boolean,
     private readonly classPath: string,
     ports: BrokerPorts,
-    readonly secured?: SecuredListeners,
+    readonly secured?: SecuredListeners | undefined,
   ) {
     this.brokers = [`127.0.0.1:${ports.client}`];
   }
