@@ -8,6 +8,7 @@ const root = new URL('..', import.meta.url).pathname;
 const suites = {
   kafka: { pattern: '\\.kafka\\.spec\\.ts$', needs: 'Kafka' },
   broker: { pattern: '\\.broker\\.spec\\.ts$', needs: 'a Kafka broker of its own' },
+  kcat: { pattern: '\\.kcat\\.broker\\.spec\\.ts$', needs: 'kcat' },
   root: { pattern: '\\.root\\.spec\\.ts$', needs: 'a file system of its own' },
 };
 
@@ -16,8 +17,9 @@ const { startTestPostgres } = await import('../dist/test/support/postgres.js');
 const { kafkaAvailability, startKafkaBroker } = await import('../dist/test/support/kafka-broker.js');
 
 const missing = await missingSuites();
-const missed = missing.filter(({ name }) => name !== 'root');
-if (process.env.REQUIRE_KAFKA === 'true' && missed.length > 0) {
+const required = { kafka: 'REQUIRE_KAFKA', broker: 'REQUIRE_KAFKA', kcat: 'REQUIRE_FOREIGN' };
+const missed = missing.filter(({ name }) => process.env[required[name]] === 'true');
+if (missed.length > 0) {
   for (const { suite, reason } of missed) console.error(`required, but not to be had: ${suite} (${reason})`);
   console.log('0 passed, 1 failed');
   process.exit(1);
@@ -50,10 +52,15 @@ async function missingSuites() {
   return [
     ...(any.available ? [] : [{ name: 'kafka', suite: `suites ${suites.kafka.pattern}`, reason: any.reason }]),
     ...(own.available ? [] : [{ name: 'broker', suite: `suites ${suites.broker.pattern}`, reason: own.reason }]),
+    ...(hasKcat() ? [] : [{ name: 'kcat', suite: `suites ${suites.kcat.pattern}`, reason: 'no kcat' }]),
     ...((await mayMount())
       ? []
       : [{ name: 'root', suite: `suites ${suites.root.pattern}`, reason: 'mounting is refused' }]),
   ];
+}
+
+function hasKcat() {
+  return spawnSync('kcat', ['-V']).status === 0;
 }
 
 async function mayMount() {
