@@ -33,7 +33,11 @@ export const settings = {
     default: '',
     meaning: 'mechanism:user:password, mechanism plain, scram-sha-256 or scram-sha-512.',
   },
-  KAFKA_TLS: { kind: 'boolean', default: 'false', meaning: 'Connect to Kafka by TLS.' },
+  KAFKA_TLS: {
+    kind: 'boolean',
+    default: 'false',
+    meaning: 'Connect to Kafka by TLS. NODE_EXTRA_CA_CERTS names an authority of your own.',
+  },
   STORAGE_URL: {
     kind: 'storage',
     default: null,
