@@ -1,0 +1,15 @@
+export { claimEvent } from './inbox/claim-event.js';
+export type { Connection, ConnectionPool, LentConnection, QueryResult } from './inbox/connection.js';
+export type { Inbox, InboxOutcome } from './inbox/inbox.js';
+export { inboxTable } from './inbox/inbox-table.js';
+export { MemoryInbox } from './inbox/memory-inbox.js';
+export { PostgresInbox, type PostgresInboxOptions } from './inbox/postgres-inbox.js';
+export { purgeInbox } from './inbox/purge-inbox.js';
+export { type Reception, receive, type Receiving } from './receive.js';
+export type { ReceivedHeaders } from './verify/signed-headers.js';
+export { VerificationError, type VerificationReason } from './verify/verification-error.js';
+export { type ReceivedRequest, type Verification, verifyEvent } from './verify/verify-event.js';
+export type { BatchEventData } from './wire/batch-event.js';
+export type { EndpointEventData } from './wire/endpoint-event.js';
+export type { EventError, EventOutput, JobEventData } from './wire/job-event.js';
+export type { WebhookEvent, WebhookEventType } from './wire/webhook-event.js';
