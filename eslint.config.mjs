@@ -29,7 +29,7 @@ export default tseslint.config(
   },
   // One reader of the environment in each process.
   {
-    files: ['apps/*/src/config.ts', 'apps/*/src/main.ts', 'apps/api/src/cli/*.ts'],
+    files: ['apps/*/src/config.ts', 'apps/*/src/main.ts', 'apps/api/src/cli/*.ts', 'docs/examples/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   // The domain is pure: time and randomness are arguments.

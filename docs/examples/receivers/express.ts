@@ -1,0 +1,37 @@
+import { type Connection, inboxTable, PostgresInbox, purgeInbox, receive, type WebhookEvent } from '@pdfonce/receiver';
+import express from 'express';
+import pg from 'pg';
+
+const { WEBHOOK_SECRET = '', DATABASE_URL, PORT = '4000' } = process.env;
+
+const pool = new pg.Pool({ connectionString: DATABASE_URL });
+// An idle connection that breaks is only reported here. Without this line it would end the process.
+pool.on('error', (error) => console.error('connection lost:', error.message));
+await pool.query(inboxTable);
+await pool.query('CREATE TABLE IF NOT EXISTS finished_jobs (id text, state text)');
+
+const inbox = new PostgresInbox(pool);
+setInterval(() => void purgeInbox(pool).catch(console.error), 86_400_000).unref();
+
+/** The effect of an event. It writes by the connection that it is given, so it happens once. */
+async function handle(event: WebhookEvent, transaction: Connection): Promise<void> {
+  if (event.type !== 'job.completed' && event.type !== 'job.failed') return;
+  const { id, state } = event.data;
+  await transaction.query('INSERT INTO finished_jobs (id, state) VALUES ($1, $2)', [id, state]);
+}
+
+const app = express();
+
+// This route reads its body as bytes. It stands before express.json(), which would take them.
+app.post('/hooks/pdfonce', express.raw({ type: () => true, limit: '100kb' }), async (request, response) => {
+  const rawBody = (request.body as Buffer | undefined) ?? '';
+  const secrets = WEBHOOK_SECRET.split(' ');
+  const reception = await receive({ headers: request.headers, rawBody, secrets, inbox, handle });
+  if (reception.outcome === 'failed') console.error(reception.error);
+  console.log(reception.outcome, 'event' in reception ? reception.event.id : reception.error.reason);
+  response.sendStatus(reception.status);
+});
+
+app.use(express.json());
+
+app.listen(Number(PORT), '127.0.0.1', () => console.log('listening'));
