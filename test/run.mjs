@@ -10,14 +10,16 @@ const suites = {
   broker: { pattern: '\\.broker\\.spec\\.ts$', needs: 'a Kafka broker of its own' },
   kcat: { pattern: '\\.kcat\\.broker\\.spec\\.ts$', needs: 'kcat' },
   root: { pattern: '\\.root\\.spec\\.ts$', needs: 'a file system of its own' },
+  foreign: { pattern: '\\.foreign\\.spec\\.ts$', needs: 'Python and Go' },
 };
 
 build();
 const { startTestPostgres } = await import('../dist/test/support/postgres.js');
 const { kafkaAvailability, startKafkaBroker } = await import('../dist/test/support/kafka-broker.js');
+const { foreignAvailability } = await import('../dist/test/support/foreign-availability.js');
 
 const missing = await missingSuites();
-const required = { kafka: 'REQUIRE_KAFKA', broker: 'REQUIRE_KAFKA', kcat: 'REQUIRE_FOREIGN' };
+const required = { kafka: 'REQUIRE_KAFKA', broker: 'REQUIRE_KAFKA', kcat: 'REQUIRE_FOREIGN', foreign: 'REQUIRE_FOREIGN' };
 const missed = missing.filter(({ name }) => process.env[required[name]] === 'true');
 if (missed.length > 0) {
   for (const { suite, reason } of missed) console.error(`required, but not to be had: ${suite} (${reason})`);
@@ -49,10 +51,14 @@ function build() {
 async function missingSuites() {
   const any = await kafkaAvailability();
   const own = await kafkaAvailability({ own: true });
+  const foreign = foreignAvailability();
   return [
     ...(any.available ? [] : [{ name: 'kafka', suite: `suites ${suites.kafka.pattern}`, reason: any.reason }]),
     ...(own.available ? [] : [{ name: 'broker', suite: `suites ${suites.broker.pattern}`, reason: own.reason }]),
     ...(hasKcat() ? [] : [{ name: 'kcat', suite: `suites ${suites.kcat.pattern}`, reason: 'no kcat' }]),
+    ...(foreign.available
+      ? []
+      : [{ name: 'foreign', suite: `suites ${suites.foreign.pattern}`, reason: foreign.reason }]),
     ...((await mayMount())
       ? []
       : [{ name: 'root', suite: `suites ${suites.root.pattern}`, reason: 'mounting is refused' }]),

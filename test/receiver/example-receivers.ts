@@ -3,7 +3,6 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../support/free-port.js';
 import { packageRoot } from '../support/package-root.js';
 import { Supervisor } from '../support/supervisor.js';
 import { documentedCode } from './documented-code.js';
@@ -15,6 +14,14 @@ const installed = ['express', 'fastify', 'pg', 'reflect-metadata', 'rxjs', '@nes
 /** The receivers of docs/examples/receivers, and `documented`, that of docs/webhooks.md. */
 export const exampleNames = ['documented', 'express', 'fastify', 'nest'] as const;
 export type ExampleName = (typeof exampleNames)[number];
+
+export interface ReceiverOptions {
+  /** One or, with a space between, several. */
+  readonly secret: string;
+  /** A database of its own for its tables. */
+  readonly databaseUrl: string;
+  readonly port: number;
+}
 
 /** A receiver that runs. */
 export interface RunningReceiver {
@@ -37,13 +44,12 @@ export class ExampleReceivers {
     for (const name of sources) await cp(join(examples, name), join(directory, name));
     await writeFile(join(directory, 'documented.ts'), await documentedCode('ts'));
     await install(join(directory, 'node_modules'));
-    await run(process.execPath, [compiler, '-p', directory + '/tsconfig.build.json'], { cwd: directory });
+    await run(process.execPath, [compiler, '-p', join(directory, 'tsconfig.build.json')], { cwd: directory });
     return new ExampleReceivers(directory);
   }
 
-  /** Starts one, with a database of its own for its tables. */
-  async start(name: ExampleName, secret: string, databaseUrl: string): Promise<RunningReceiver> {
-    const port = await freePort();
+  /** Starts one and waits until it listens. */
+  async start(name: ExampleName, { secret, databaseUrl, port }: ReceiverOptions): Promise<RunningReceiver> {
     const started = this.#supervisor.start({
       name,
       entry: join(this.directory, 'dist', `${name}.js`),

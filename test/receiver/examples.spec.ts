@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { webhookHeaders, webhookSecret } from '#libs/domain';
+import { freePort } from '../support/free-port.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { exampleNames, ExampleReceivers, type RunningReceiver } from './example-receivers.js';
 
@@ -27,7 +28,8 @@ describe.each(exampleNames)('the receiver of the documents (%s)', (name) => {
   let receiver: RunningReceiver;
 
   beforeAll(async () => {
-    receiver = await receivers.start(name, `${old} ${fresh}`, await postgres.createDatabase());
+    const databaseUrl = await postgres.createDatabase();
+    receiver = await receivers.start(name, { secret: `${old} ${fresh}`, databaseUrl, port: await freePort() });
   });
 
   const effects = (id: string) =>

@@ -76,7 +76,7 @@ describe('the types of the receiver', () => {
     expect(eventTypes).toEqual(expect.arrayContaining([jobs.type, batches.type]));
   });
 
-  it('have the members of the events that are sent, and no others (contract 3.4)', () => {
+  it('have the members of the events that are sent, and no others (contract 3.3)', () => {
     const job = jobEvent(
       uuid,
       {
