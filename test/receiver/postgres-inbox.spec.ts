@@ -125,6 +125,28 @@ describe('the inbox in Postgres', () => {
     expect(await kept()).toEqual({ effects: 1, ids: 1 });
   });
 
+  it('tells the second to come again where transactions are serializable and the first ended well', async () => {
+    const strict = new pg.Pool({ connectionString: url, options: '-c default_transaction_isolation=serializable' });
+    try {
+      const own = new PostgresInbox<pg.PoolClient>(strict);
+      const { effect, begun, release } = held('evt_1');
+      const first = own.handleOnce('evt_1', effect);
+      await begun;
+      const second = own.handleOnce('evt_1', write('evt_1'));
+      await oneWaits();
+      release();
+      expect(await Promise.all([first, second])).toEqual(['handled', 'busy']);
+      expect(await own.handleOnce('evt_1', write('evt_1'))).toBe('seen_before');
+    } finally {
+      await strict.end();
+    }
+    expect(await kept()).toEqual({ effects: 1, ids: 1 });
+  });
+
+  it.each([0, -1, 0.5, Number.NaN])('refuses a wait of %d ms, which Postgres would not take for one', (waitMs) => {
+    expect(() => new PostgresInbox(pool, { waitMs })).toThrow(RangeError);
+  });
+
   it('has one effect of 200 deliveries of 20 events at once', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `evt_${index % 20}`);
     const outcomes = await Promise.all(ids.map((id) => inbox.handleOnce(id, write(id))));

@@ -11,7 +11,8 @@ export interface PostgresInboxOptions {
 }
 
 const defaultWaitMs = 5_000;
-const lockNotAvailable = '55P03';
+/** The wait was too long; or, where transactions are isolated further than by default, the other one ended well meanwhile. */
+const comeAgainCodes = ['55P03', '40001'];
 
 /** The setting before and after, in one statement. */
 const changeLockTimeout = `
@@ -26,11 +27,16 @@ export class PostgresInbox<Lent extends LentConnection = LentConnection> impleme
   private readonly consumer: string;
   private readonly waitMs: number;
 
-  /** @param pool such as pg's `Pool`: a transaction needs a connection to itself */
+  /**
+   * @param pool such as pg's `Pool`: a transaction needs a connection to itself
+   * @throws RangeError when `waitMs` is none: Postgres takes 0 for a wait without end
+   */
   constructor(
     private readonly pool: ConnectionPool<Lent>,
     { consumer = onlyConsumer, waitMs = defaultWaitMs }: PostgresInboxOptions = {},
   ) {
+    if (!(Number.isInteger(waitMs) && waitMs > 0))
+      throw new RangeError('waitMs is a whole number of milliseconds above 0');
     this.consumer = consumer;
     this.waitMs = waitMs;
   }
@@ -63,7 +69,7 @@ export class PostgresInbox<Lent extends LentConnection = LentConnection> impleme
       await connection.query(changeLockTimeout, [rows[0]?.['lock_timeout']]);
       return isFirst ? 'handled' : 'seen_before';
     } catch (error) {
-      if ((error as { code?: unknown }).code === lockNotAvailable) return 'busy';
+      if (comeAgainCodes.includes(String((error as { code?: unknown }).code))) return 'busy';
       throw error;
     }
   }

@@ -1,7 +1,12 @@
 import { VerificationError } from './verification-error.js';
 
-/** Headers as Node (`request.headers`) or fetch gives them; the case of their names does not count. */
-export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Headers as Node (`request.headers`) or fetch (`Headers`) gives them; the case of their names does not count. */
+export type ReceivedHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The part of `Headers` that is read, whoever made it. */
+interface FetchHeaders {
+  get(name: string): string | null;
+}
 
 /** What the headers of Standard Webhooks say. */
 export interface SignedHeaders {
@@ -28,6 +33,10 @@ export function signedHeaders(headers: ReceivedHeaders): SignedHeaders {
 }
 
 function valuesOf(headers: ReceivedHeaders, name: string): readonly string[] {
-  if (headers instanceof Headers) return [headers.get(name) ?? ''];
+  if (isOfFetch(headers)) return [headers.get(name) ?? ''];
   return Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? (value ?? []) : []));
+}
+
+function isOfFetch(headers: ReceivedHeaders): headers is FetchHeaders {
+  return typeof headers['get'] === 'function';
 }
