@@ -19,7 +19,12 @@ const { kafkaAvailability, startKafkaBroker } = await import('../dist/test/suppo
 const { foreignAvailability } = await import('../dist/test/support/foreign-availability.js');
 
 const missing = await missingSuites();
-const required = { kafka: 'REQUIRE_KAFKA', broker: 'REQUIRE_KAFKA', kcat: 'REQUIRE_FOREIGN', foreign: 'REQUIRE_FOREIGN' };
+const required = {
+  kafka: 'REQUIRE_KAFKA',
+  broker: 'REQUIRE_KAFKA',
+  kcat: 'REQUIRE_FOREIGN',
+  foreign: 'REQUIRE_FOREIGN',
+};
 const missed = missing.filter(({ name }) => process.env[required[name]] === 'true');
 if (missed.length > 0) {
   for (const { suite, reason } of missed) console.error(`required, but not to be had: ${suite} (${reason})`);
