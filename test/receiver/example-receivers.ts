@@ -9,6 +9,7 @@ import { documentedCode } from './documented-code.js';
 
 const run = promisify(execFile);
 const compiler = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+const listeningWithinMs = 30_000;
 const installed = ['express', 'fastify', 'pg', 'reflect-metadata', 'rxjs', '@nestjs', '@types'];
 
 /** The receivers of docs/examples/receivers, and `documented`, that of docs/webhooks.md. */
@@ -55,7 +56,7 @@ export class ExampleReceivers {
       entry: join(this.directory, 'dist', `${name}.js`),
       env: { WEBHOOK_SECRET: secret, DATABASE_URL: databaseUrl, PORT: String(port) },
     });
-    await started.waitForLog(({ text }) => text === 'listening');
+    await started.waitForLog(({ text }) => text === 'listening', { withinMs: listeningWithinMs });
     const said = () => started.logs.map(({ text }) => text).filter((text) => /^[a-z_]+ \w+$/.test(text));
     return { url: `http://127.0.0.1:${port}/hooks/pdfonce`, databaseUrl, said };
   }

@@ -30,7 +30,7 @@ describe.each(exampleNames)('the receiver of the documents (%s)', (name) => {
   beforeAll(async () => {
     const databaseUrl = await postgres.createDatabase();
     receiver = await receivers.start(name, { secret: `${old} ${fresh}`, databaseUrl, port: await freePort() });
-  });
+  }, 40_000);
 
   const effects = (id: string) =>
     postgres.query('SELECT state FROM finished_jobs WHERE id = $1', [`job_of_${id}`], receiver.databaseUrl);
