@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { aboutRoutes, jobErrors, requestErrors, type Route, type RouteName, routes } from '#libs/contract';
 import type { JobView } from '#libs/domain';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { packageRoot } from '../support/package-root.js';
 import { samplePdf } from '../support/pdf-samples.js';
 import { Service, startTimeoutMs } from './service.js';
 
@@ -88,6 +91,12 @@ describe('the API as it describes itself', () => {
       expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
     }
     expect(Object.keys(document.webhooks)).toEqual(expect.arrayContaining(['job.completed', 'job.failed']));
+  });
+
+  rule('shows everybody what docs/asyncapi.json says of the topics (contract 3.6)', async () => {
+    const answer = await fetch(`${client.url}/asyncapi.json`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(await answer.json()).toEqual(JSON.parse(await readFile(join(packageRoot, 'docs', 'asyncapi.json'), 'utf8')));
   });
 
   rule('explains every error code at the address that its problem names (contract 6.2)', async () => {
