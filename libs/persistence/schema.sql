@@ -14,6 +14,40 @@ AS $function$
     'hex')::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_due_delivery()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM note_due_lane(NEW.endpoint_id, NEW.next_attempt_at);
+  RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_due_lane(endpoint uuid, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+  IF NOT FOUND THEN
+    INSERT INTO delivery_lanes (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
+    PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+  END IF;
+  UPDATE delivery_lanes SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_taking_endpoint()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM note_due_lane(NEW.id, coalesce(NEW.probe_at, now()));
+  RETURN NULL;
+END
+$function$;
+
 CREATE TABLE accounts (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -76,6 +110,7 @@ CREATE TABLE deliveries (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   finished_at timestamp(3) with time zone,
   is_recovered boolean DEFAULT false NOT NULL,
+  uncounted integer DEFAULT 0 NOT NULL,
   CONSTRAINT deliveries_delivering_has_a_lease CHECK (((state = 'delivering'::text) = (lease_until IS NOT NULL))),
   CONSTRAINT deliveries_pending_has_a_time CHECK (((state = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),
@@ -84,10 +119,16 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_by_account ON public.deliveries USING btree (account_id, id DESC);
 CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (endpoint_id, id DESC);
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
-CREATE INDEX deliveries_due_by_endpoint ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_due_by_endpoint ON public.deliveries USING btree (endpoint_id, (
+CASE
+    WHEN is_recovered THEN 2
+    WHEN (attempt > 0) THEN 1
+    ELSE 0
+END), next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_in_flight ON public.deliveries USING btree (endpoint_id, event_id) WHERE (state = 'delivering'::text);
 CREATE INDEX deliveries_leased ON public.deliveries USING btree (lease_until) WHERE (state = 'delivering'::text);
 CREATE UNIQUE INDEX deliveries_one_per_event_and_endpoint ON public.deliveries USING btree (event_id, endpoint_id) WHERE (redelivery_of IS NULL);
-CREATE INDEX deliveries_open_by_endpoint ON public.deliveries USING btree (endpoint_id, state) WHERE (state = ANY (ARRAY['pending'::text, 'delivering'::text]));
+CREATE INDEX deliveries_open_by_age ON public.deliveries USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'delivering'::text]));
 
 CREATE TABLE delivery_attempts (
   delivery_id uuid NOT NULL,
@@ -100,6 +141,13 @@ CREATE TABLE delivery_attempts (
   response_body text,
   CONSTRAINT delivery_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
+
+CREATE TABLE delivery_lanes (
+  endpoint_id uuid NOT NULL,
+  due_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT delivery_lanes_pkey PRIMARY KEY (endpoint_id)
+) WITH (fillfactor=50);
+CREATE INDEX delivery_lanes_by_due_at ON public.delivery_lanes USING btree (due_at);
 
 CREATE TABLE endpoint_secrets (
   id uuid NOT NULL,
@@ -350,6 +398,7 @@ ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_exists FOREIGN KEY (acc
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_event_exists FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE;
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_delivery_exists FOREIGN KEY (delivery_id) REFERENCES deliveries(id) ON DELETE CASCADE;
+ALTER TABLE delivery_lanes ADD CONSTRAINT delivery_lanes_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 ALTER TABLE endpoint_secrets ADD CONSTRAINT endpoint_secrets_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 ALTER TABLE events ADD CONSTRAINT events_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE files ADD CONSTRAINT files_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -364,3 +413,7 @@ ALTER TABLE jobs ADD CONSTRAINT jobs_batch_exists FOREIGN KEY (batch_id) REFEREN
 ALTER TABLE objects ADD CONSTRAINT objects_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_records ADD CONSTRAINT usage_records_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE TRIGGER deliveries_come_due AFTER INSERT ON public.deliveries FOR EACH ROW WHEN ((new.state = 'pending'::text)) EXECUTE FUNCTION note_due_delivery();
+CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON public.deliveries FOR EACH ROW WHEN (((new.state = 'pending'::text) AND ((old.state <> 'pending'::text) OR (new.next_attempt_at < old.next_attempt_at)))) EXECUTE FUNCTION note_due_delivery();
+CREATE TRIGGER webhook_endpoints_take_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.state <> 'disabled'::text) AND ((old.state <> new.state) OR (old.probe_at > new.probe_at)))) EXECUTE FUNCTION note_taking_endpoint();

@@ -2,6 +2,7 @@ import { SecretKeyring } from '#libs/domain';
 import {
   type ClaimedDelivery,
   Database,
+  type DeliveryClaimRequest,
   DeliveryQueue,
   type DeliverySettlement,
   EndpointStore,
@@ -52,8 +53,17 @@ function settlement(claimed: ClaimedDelivery, changes: Partial<DeliverySettlemen
   };
 }
 
+async function claim(changes: Partial<DeliveryClaimRequest> = {}): Promise<readonly ClaimedDelivery[]> {
+  return (await queue.claim({ ...claimAll, ...changes })).deliveries;
+}
+
+async function settle(claimed: ClaimedDelivery, changes: Partial<DeliverySettlement> = {}) {
+  const [written] = await queue.settle(database, [settlement(claimed, changes)]);
+  return written?.settled;
+}
+
 async function claimOne(): Promise<ClaimedDelivery> {
-  const [claimed] = await queue.claim(claimAll);
+  const [claimed] = await claim();
   if (claimed === undefined) throw new Error('nothing to claim');
   return claimed;
 }
@@ -89,10 +99,10 @@ describe('a claim', () => {
     const endpoint = await records.endpoint(url);
     await records.event(endpoint.accountId);
     await records.run(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour'`);
-    expect(await queue.claim(claimAll)).toEqual([]);
+    expect(await claim()).toEqual([]);
     await records.makeDue(endpoint.id);
-    expect(await queue.claim(claimAll)).toHaveLength(1);
-    expect(await queue.claim(claimAll)).toEqual([]);
+    expect(await claim()).toHaveLength(1);
+    expect(await claim()).toEqual([]);
   });
 
   it('takes nothing of a disabled or a deleted endpoint, leases that ended included', async () => {
@@ -104,13 +114,13 @@ describe('a claim', () => {
       [disabled?.id],
     );
     await records.run(`UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $1`, [deleted?.id]);
-    expect((await queue.claim(claimAll)).map(({ endpointId }) => endpointId)).toEqual([held?.id]);
+    expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([held?.id]);
     await records.run(
       `UPDATE webhook_endpoints SET state = 'disabled', disabled_at = now(), disabled_reason = 'requested' WHERE id = $1`,
       [held?.id],
     );
     await records.endLeases(held?.id ?? '');
-    expect(await queue.claim(claimAll)).toEqual([]);
+    expect(await claim()).toEqual([]);
   });
 
   it('takes a delivery again when its lease has ended, under a higher number and as one more attempt', async () => {
@@ -131,12 +141,12 @@ describe('a claim', () => {
     const quiet = await records.endpoint(url);
     for (let index = 0; index < 15; index += 1) await records.event(flooded.accountId);
     await records.event(quiet.accountId);
-    const first = await queue.claim({ ...claimAll, endpointCap: 4 });
+    const first = await claim({ endpointCap: 4 });
     expect(first.filter(({ endpointId }) => endpointId === flooded.id)).toHaveLength(4);
     expect(first.filter(({ endpointId }) => endpointId === quiet.id)).toHaveLength(1);
-    expect(await queue.claim({ ...claimAll, endpointCap: 4 })).toEqual([]);
-    for (const claimed of first) await queue.settle(database, settlement(claimed));
-    expect(await queue.claim({ ...claimAll, endpointCap: 4 })).toHaveLength(4);
+    expect(await claim({ endpointCap: 4 })).toEqual([]);
+    for (const claimed of first) await settle(claimed);
+    expect(await claim({ endpointCap: 4 })).toHaveLength(4);
   });
 
   it('goes round the endpoints when there are fewer slots than due deliveries, the earliest due first', async () => {
@@ -144,7 +154,7 @@ describe('a claim', () => {
     for (let index = 0; index < 9; index += 1) await records.event(flooded.accountId);
     const others = [await records.endpoint(url), await records.endpoint(url)];
     for (const other of others) await records.event(other.accountId);
-    const claimed = await queue.claim({ ...claimAll, limit: 4 });
+    const claimed = await claim({ limit: 4 });
     expect(new Set(claimed.map(({ endpointId }) => endpointId))).toEqual(
       new Set([flooded.id, ...others.map(({ id }) => id)]),
     );
@@ -160,7 +170,7 @@ describe('a claim', () => {
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         for (let empty = 0; empty < 2;) {
-          const claimed = await queue.claim({ ...claimAll, limit: 3 });
+          const claimed = await claim({ limit: 3 });
           empty = claimed.length === 0 ? empty + 1 : 0;
           seen.push(...claimed.map(({ id }) => id));
         }
@@ -175,19 +185,19 @@ describe('a claim', () => {
     const event = await records.event(endpoint.accountId);
     const first = await records.redelivery(event.id, endpoint.id);
     const second = await records.redelivery(event.id, endpoint.id);
-    const claims = await Promise.all(Array.from({ length: 6 }, () => queue.claim(claimAll)));
+    const claims = await Promise.all(Array.from({ length: 6 }, () => claim()));
     const [original, ...more] = claims.flat();
     expect(more).toEqual([]);
     expect(original?.id).not.toBe(first);
-    await queue.settle(database, settlement(original as ClaimedDelivery, { next: { state: 'pending', delayMs: 0 } }));
+    await settle(original as ClaimedDelivery, { next: { state: 'pending', delayMs: 0 } });
     await records.run(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, [
       original?.id,
     ]);
     const redelivered = await claimOne();
     expect(redelivered.id).toBe(first);
     await records.run(`UPDATE deliveries SET next_attempt_at = now() WHERE id = $1`, [original?.id]);
-    expect(await queue.claim(claimAll)).toEqual([]);
-    await queue.settle(database, settlement(redelivered));
+    expect(await claim()).toEqual([]);
+    await settle(redelivered);
     await records.run(`UPDATE deliveries SET state = 'exhausted', next_attempt_at = NULL WHERE id = $1`, [
       original?.id,
     ]);
@@ -199,7 +209,7 @@ describe('a settlement', () => {
   it('writes the attempt and ends the delivery', async () => {
     const endpoint = await records.endpoint(url);
     await records.event(endpoint.accountId);
-    expect(await queue.settle(database, settlement(await claimOne()))).toBe('settled');
+    expect(await settle(await claimOne())).toBe('settled');
     expect(await records.delivery(endpoint.id)).toMatchObject({
       state: 'delivered',
       lease_ms: null,
@@ -211,10 +221,7 @@ describe('a settlement', () => {
     const endpoint = await records.endpoint(url);
     await records.event(endpoint.accountId);
     const failed = { outcome: 'timeout', statusCode: null, responseBody: null } as const;
-    await queue.settle(
-      database,
-      settlement(await claimOne(), { ...failed, next: { state: 'pending', delayMs: 5_000 } }),
-    );
+    await settle(await claimOne(), { ...failed, next: { state: 'pending', delayMs: 5_000 } });
     const { state, wait_ms: waitMs } = await records.delivery(endpoint.id);
     expect(state).toBe('pending');
     expect(waitMs).toBeGreaterThan(4_000);
@@ -225,9 +232,9 @@ describe('a settlement', () => {
     const endpoint = await records.endpoint(url);
     await records.event(endpoint.accountId);
     const claimed = await claimOne();
-    await queue.settle(database, settlement(claimed));
+    await settle(claimed);
     const before = await records.delivery(endpoint.id);
-    expect(await queue.settle(database, settlement(claimed, { statusCode: 204 }))).toBe('settled-before');
+    expect(await settle(claimed, { statusCode: 204 })).toBe('settled-before');
     expect(await records.delivery(endpoint.id)).toEqual(before);
   });
 
@@ -236,7 +243,7 @@ describe('a settlement', () => {
     await records.event(endpoint.accountId);
     const claimed = await claimOne();
     await records.endLeases(endpoint.id);
-    expect(await queue.settle(database, settlement(claimed))).toBe('settled');
+    expect(await settle(claimed)).toBe('settled');
   });
 
   it('under a claim that moved on changes nothing', async () => {
@@ -246,11 +253,11 @@ describe('a settlement', () => {
     await records.endLeases(endpoint.id);
     const current = await claimOne();
     const before = await records.delivery(endpoint.id);
-    expect(await queue.settle(database, settlement(zombie))).toBe('superseded');
+    expect(await settle(zombie)).toBe('superseded');
     const after = await records.delivery(endpoint.id);
     expect({ ...after, lease_ms: 0 }).toEqual({ ...before, lease_ms: 0 });
-    expect(await queue.settle(database, settlement(current))).toBe('settled');
-    expect(await queue.settle(database, settlement(zombie))).toBe('superseded');
+    expect(await settle(current)).toBe('settled');
+    expect(await settle(zombie)).toBe('superseded');
   });
 
   it('of a delivery that is gone is superseded', async () => {
@@ -258,7 +265,7 @@ describe('a settlement', () => {
     await records.event(endpoint.accountId);
     const claimed = await claimOne();
     await records.run('DELETE FROM events');
-    expect(await queue.settle(database, settlement(claimed))).toBe('superseded');
+    expect(await settle(claimed)).toBe('superseded');
   });
 });
 
@@ -270,7 +277,7 @@ describe('a sweep', () => {
     const lost = await records.endpoint(url);
     const healthy = await records.endpoint(url);
     for (const { accountId } of [held, lost]) await records.event(accountId);
-    await queue.claim(claimAll);
+    await claim();
     await records.endLeases(lost.id);
     for (const { accountId } of [deleted, disabled, healthy]) await records.event(accountId);
     await records.run('UPDATE webhook_endpoints SET deleted_at = now() WHERE id = ANY($1)', [[deleted.id, held.id]]);
@@ -278,10 +285,10 @@ describe('a sweep', () => {
       `UPDATE webhook_endpoints SET state = 'disabled', disabled_at = now(), disabled_reason = 'requested' WHERE id = ANY($1)`,
       [[disabled.id, lost.id]],
     );
-    expect(await queue.sweep(100)).toEqual({ cancelled: 1, skipped: 2, exhausted: 0 });
+    expect(await queue.sweep(100)).toEqual({ cancelled: 1, skipped: 2, exhausted: 0, pending: 0 });
     const states = await Promise.all([deleted, disabled, held, lost, healthy].map(({ id }) => records.delivery(id)));
     expect(states.map(({ state }) => state)).toEqual(['cancelled', 'skipped', 'delivering', 'skipped', 'pending']);
-    expect(await queue.sweep(100)).toEqual({ cancelled: 0, skipped: 0, exhausted: 0 });
+    expect(await queue.sweep(100)).toEqual({ cancelled: 0, skipped: 0, exhausted: 0, pending: 0 });
   });
 
   it('exhausts a delivery whose last attempt was lost with its sender, whose late answer then counts for nothing', async () => {
@@ -291,10 +298,10 @@ describe('a sweep', () => {
     const last = await claimOne();
     expect(last.attempt).toBe(10);
     await records.endLeases(endpoint.id);
-    expect(await queue.claim(claimAll)).toEqual([]);
-    expect(await queue.sweep(100)).toEqual({ cancelled: 0, skipped: 0, exhausted: 1 });
+    expect(await claim()).toEqual([]);
+    expect(await queue.sweep(100)).toEqual({ cancelled: 0, skipped: 0, exhausted: 1, pending: 0 });
     expect(await records.delivery(endpoint.id)).toMatchObject({ state: 'exhausted', attempt: 10 });
-    expect(await queue.settle(database, settlement(last))).toBe('superseded');
+    expect(await settle(last)).toBe('superseded');
   });
 
   it('ends no more than its limit at once', async () => {

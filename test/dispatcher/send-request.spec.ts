@@ -2,6 +2,7 @@ import type { Dispatcher as Agent } from 'undici';
 import { AddressAllowList, AddressGuard } from '#libs/domain';
 import type { DeliveryClaimRequest } from '#libs/persistence';
 import { Dispatcher } from '../../apps/dispatcher/src/deliver-webhook/dispatcher.js';
+import { EndpointPace } from '../../apps/dispatcher/src/deliver-webhook/endpoint-pace.js';
 import { SendRequest, type SendLimits } from '../../apps/dispatcher/src/send-request/send-request.js';
 import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
 import { webhookAgent } from '../../apps/dispatcher/src/send-request/webhook-agent.js';
@@ -121,11 +122,11 @@ describe('a dispatcher', () => {
       dispatcher = new Dispatcher({
         claim: async (asked) => {
           resolve(asked);
-          return [];
+          return { deliveries: [], resumeAfter: null, isHeldBack: false, isContended: false };
         },
         deliver: async () => undefined,
+        pace: new EndpointPace(),
         slots: 1,
-        endpointCap: 1,
         timeoutMs: 15_000,
         pollMs: 100,
         graceMs: 1_000,

@@ -1,13 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { version } from '#libs/contract';
-import { AddressGuard, type SecretKeyring } from '#libs/domain';
+import { AddressGuard, type EndpointHealthLimits, endpointHealthLimits, type SecretKeyring } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
-import { type Database, DeliveryQueue, EndpointStore, EventStore, type OutboxRoute } from '#libs/persistence';
+import {
+  type Database,
+  deliveryBacklog,
+  DeliveryQueue,
+  EndpointHealthStore,
+  EventStore,
+  type OutboxRoute,
+} from '#libs/persistence';
 import type { DispatcherConfig } from './config.js';
+import { BacklogWatch } from './deliver-webhook/backlog-watch.js';
+import { ChangeEndpointHealth } from './deliver-webhook/change-endpoint-health.js';
 import { DeliverWebhook } from './deliver-webhook/deliver-webhook.js';
 import { DeliverySweeper } from './deliver-webhook/delivery-sweeper.js';
 import { Dispatcher } from './deliver-webhook/dispatcher.js';
+import { EndpointPace } from './deliver-webhook/endpoint-pace.js';
 import { SettleDelivery } from './deliver-webhook/settle-delivery.js';
 import { EventsController } from './events.controller.js';
 import { SendRequest } from './send-request/send-request.js';
@@ -26,26 +36,29 @@ export interface DispatcherParts {
   readonly log: Logger;
   /** How names become addresses; as the system does it when left out. */
   readonly resolve?: ResolveHost;
+  /** When endpoints are failing, probed and disabled; those of every endpoint when left out. */
+  readonly healthLimits?: EndpointHealthLimits;
 }
 
 const userAgent = `pdfonce/${version}`;
-const endpointCap = 10;
 const sweepEveryMs = 3_000;
+const watchEveryMs = 5_000;
 
 /** Delivers webhooks: alone as a process, or together with the other apps in one. */
 @Module({})
 export class DispatcherModule {
   static register(parts: DispatcherParts): DynamicModule {
-    const queue = new DeliveryQueue(parts.database);
+    const { database, log } = parts;
+    const queue = new DeliveryQueue(database);
     return {
       module: DispatcherModule,
       controllers: [EventsController],
       providers: [
         { provide: Dispatcher, useFactory: () => dispatcher(parts, queue) },
+        { provide: DeliverySweeper, useFactory: () => sweeper(queue, log) },
         {
-          provide: DeliverySweeper,
-          useFactory: () =>
-            new DeliverySweeper({ sweep: (limit) => queue.sweep(limit), everyMs: sweepEveryMs, log: parts.log }),
+          provide: BacklogWatch,
+          useFactory: () => new BacklogWatch({ read: () => deliveryBacklog(database), everyMs: watchEveryMs, log }),
         },
       ],
       exports: [Dispatcher],
@@ -53,33 +66,51 @@ export class DispatcherModule {
   }
 }
 
+function sweeper(queue: DeliveryQueue, log: Logger): DeliverySweeper {
+  return new DeliverySweeper({
+    sweep: (limit) => queue.sweep(limit),
+    rest: (limit) => queue.restLanes(limit),
+    everyMs: sweepEveryMs,
+    log,
+  });
+}
+
 function dispatcher(parts: DispatcherParts, queue: DeliveryQueue): Dispatcher {
   const { config } = parts;
   const timeoutMs = config.WEBHOOK_TIMEOUT;
   const guard = new AddressGuard(config.WEBHOOK_ALLOW);
   const agent = webhookAgent(guard, parts.resolve ?? systemResolver());
-  const deliver = deliverWebhook(parts, new SendRequest(agent, guard), queue, timeoutMs);
+  const pace = new EndpointPace();
+  const sender = new SendRequest(agent, guard);
+  const { keyring, log } = parts;
+  const deliver = new DeliverWebhook({
+    keyring,
+    sender,
+    settler: settler(parts, queue),
+    pace,
+    timeoutMs,
+    userAgent,
+    log,
+  });
   return new Dispatcher({
     claim: (request) => queue.claim(request),
     deliver: (claimed, leaseEndsAtMs, signal) => deliver.deliver(claimed, leaseEndsAtMs, signal),
+    pace,
     slots: config.WEBHOOK_CONCURRENCY,
-    endpointCap,
     timeoutMs,
     pollMs: config.POLL_INTERVAL,
     graceMs: config.SHUTDOWN_GRACE,
     close: () => agent.destroy(),
-    log: parts.log,
+    log,
   });
 }
 
-function deliverWebhook(
-  { database, eventRoute, announcer, keyring, log }: DispatcherParts,
-  sender: SendRequest,
-  queue: DeliveryQueue,
-  timeoutMs: number,
-): DeliverWebhook {
-  const endpoints = new EndpointStore(database);
-  const events = new EventStore(eventRoute);
-  const settler = new SettleDelivery({ database, queue, endpoints, events, announcer, log });
-  return new DeliverWebhook({ keyring, sender, settler, timeoutMs, userAgent, log });
+function settler(parts: DispatcherParts, queue: DeliveryQueue): SettleDelivery {
+  const { database, eventRoute, announcer, log } = parts;
+  const health = new ChangeEndpointHealth({
+    health: new EndpointHealthStore(),
+    events: new EventStore(eventRoute),
+    limits: parts.healthLimits ?? endpointHealthLimits,
+  });
+  return new SettleDelivery({ database, queue, health, announcer, log });
 }

@@ -11,7 +11,16 @@ export {
 export * from './batch/batch.js';
 export { batchView } from './batch/batch-view.js';
 export * from './delivery/delivery.js';
-export { nextDeliveryDelayMs, retryScheduleMs } from './delivery/retry-schedule.js';
+export {
+  type EndpointAttempt,
+  endpointEvidence,
+  type EndpointHealth,
+  type EndpointHealthLimits,
+  endpointHealthLimits,
+  type EndpointStep,
+  nextEndpointHealth,
+} from './delivery/endpoint-health.js';
+export { askedDelayMs, nextDeliveryDelayMs, type RetryRequest, retryScheduleMs } from './delivery/retry-schedule.js';
 export * from './event/event.js';
 export { batchEvent, mostFailedItems } from './event/batch-event.js';
 export {

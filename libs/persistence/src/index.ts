@@ -78,11 +78,15 @@ export { type CollectedPage, GarbageStore } from './garbage/garbage-store.js';
 export { PruneStore } from './prune/prune-store.js';
 export { verifyStorageRoot, WrongStorageRoot } from './installation/verify-storage-root.js';
 export { verifyStorageWhenReachable } from './installation/verify-storage-when-reachable.js';
+export { deliveryBacklog, type DeliveryBacklog } from './deliveries/delivery-backlog.js';
+export type { ClaimedDelivery, DeliveryLane } from './deliveries/claimed-delivery.js';
 export {
-  type ClaimedDelivery,
+  type DeliveryClaim,
   type DeliveryClaimRequest,
   DeliveryQueue,
   type DeliverySettlement,
   type NextOfDelivery,
+  type SettledDelivery,
   type SweptDeliveries,
 } from './deliveries/delivery-queue.js';
+export { type ChangedHealth, EndpointHealthStore, type LockedEndpoint } from './deliveries/endpoint-health-store.js';

@@ -1,5 +1,5 @@
-import { type AttemptOutcome, nextDeliveryDelayMs } from '#libs/domain';
-import type { NextOfDelivery } from '#libs/persistence';
+import { askedDelayMs, type AttemptOutcome, nextDeliveryDelayMs } from '#libs/domain';
+import type { ClaimedDelivery, NextOfDelivery } from '#libs/persistence';
 
 /** How an attempt ended, as it is recorded. */
 export interface AttemptResult {
@@ -13,17 +13,22 @@ export interface AttemptResult {
   readonly isCutOff: boolean;
 }
 
+/** What decides what comes after an attempt. */
+export type AttemptedDelivery = Pick<ClaimedDelivery, 'attempt' | 'uncounted' | 'isProbe' | 'retrySchedule'>;
+
 /**
- * What becomes of a delivery after its attempt. One that was cut off by this process is due again at once, as after a crash; every
- * other failure waits as the schedule and the receiver say.
+ * What becomes of a delivery after its attempt. One that was cut off by this process is due again at once, and one that probed a failing
+ * endpoint in vain is parked again; neither costs an attempt of the schedule. Every other failure waits as the schedule and the receiver say.
  *
- * @param attempt number of the attempt, from 1
  * @param random a number in [0, 1)
  */
-export function nextOfDelivery(result: AttemptResult, attempt: number, random: number): NextOfDelivery {
-  if (result.outcome === 'delivered') return { state: 'delivered' };
-  if (result.outcome === 'gone') return { state: 'exhausted' };
-  const scheduledMs = nextDeliveryDelayMs(attempt, result.retryAfterMs, random);
-  const delayMs = result.isCutOff && scheduledMs !== null ? 0 : scheduledMs;
+export function nextOfDelivery(result: AttemptResult, claimed: AttemptedDelivery, random: number): NextOfDelivery {
+  const { outcome, retryAfterMs } = result;
+  if (outcome === 'delivered') return { state: 'delivered' };
+  if (outcome === 'gone') return { state: 'exhausted' };
+  if (result.isCutOff) return { state: 'pending', delayMs: 0, isUncounted: true };
+  if (claimed.isProbe) return { state: 'pending', delayMs: askedDelayMs(retryAfterMs), isUncounted: true };
+  const attempts = claimed.attempt - claimed.uncounted;
+  const delayMs = nextDeliveryDelayMs({ attempts, retryAfterMs, schedule: claimed.retrySchedule }, random);
   return delayMs === null ? { state: 'exhausted' } : { state: 'pending', delayMs };
 }

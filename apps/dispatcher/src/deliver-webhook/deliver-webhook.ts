@@ -7,6 +7,7 @@ import { outcomeOfStatus } from '../send-request/outcome-of.js';
 import { retryAfterMs } from '../send-request/retry-after.js';
 import type { SendRequest } from '../send-request/send-request.js';
 import { type AttemptResult, nextOfDelivery } from './attempt-result.js';
+import type { EndpointPace } from './endpoint-pace.js';
 import { logged } from './logged.js';
 import { prepareRequest } from './prepare-request.js';
 import type { SettleDelivery } from './settle-delivery.js';
@@ -16,6 +17,8 @@ export interface DeliverWebhookOptions {
   readonly keyring: SecretKeyring;
   readonly sender: SendRequest;
   readonly settler: SettleDelivery;
+  /** Told how long every attempt took. */
+  readonly pace: EndpointPace;
   readonly timeoutMs: number;
   readonly userAgent: string;
   readonly log: Logger;
@@ -49,6 +52,7 @@ export class DeliverWebhook {
   ): Promise<{ readonly result: AttemptResult; readonly error?: Error | undefined }> {
     const { keyring, sender, timeoutMs, userAgent } = this.options;
     const startedAtMs = performance.now();
+    observeFirstAttempt(claimed);
     const prepared = prepareRequest(claimed, keyring, { at: new Date(), userAgent });
     if (prepared.kind === 'unsigned') {
       this.options.log.error({ ...logged(claimed), err: prepared.error }, 'delivery.unsigned');
@@ -66,10 +70,11 @@ export class DeliverWebhook {
     result: AttemptResult,
     context: { readonly leaseEndsAtMs: number; readonly error: Error | undefined },
   ): Promise<void> {
-    const { outcome, durationMs, statusCode, responseBody } = result;
-    const next = nextOfDelivery(result, claimed.attempt, Math.random());
+    const { outcome, durationMs, statusCode, responseBody, retryAfterMs } = result;
+    const next = nextOfDelivery(result, claimed, Math.random());
     const end = { deliveryId: claimed.id, claim: claimed.claim, outcome, durationMs, statusCode, responseBody, next };
-    const settled = await this.options.settler.settle(claimed, end, context.leaseEndsAtMs);
+    this.options.pace.note(claimed.endpointId, durationMs, outcome === 'delivered');
+    const settled = await this.options.settler.settle({ claimed, end, retryAfterMs }, context.leaseEndsAtMs);
     metrics.attempts.inc({ outcome });
     metrics.seconds.observe(durationMs / 1_000);
     metrics.settles.inc({ outcome: settled });
@@ -89,6 +94,12 @@ export class DeliverWebhook {
       'delivery.attempted',
     );
   }
+}
+
+/** Redeliveries are no first attempts: their events are old. */
+function observeFirstAttempt({ attempt, isRedelivery, lane, occurredAt }: ClaimedDelivery): void {
+  if (attempt > 1 || isRedelivery || lane === 'recovered') return;
+  metrics.firstAttempt.observe(Math.max(0, Date.now() - occurredAt.getTime()) / 1_000);
 }
 
 /** Without credentials and query, which may hold secrets. */

@@ -1,20 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { endsWithin, type Loop } from '#libs/pace';
-import type { ClaimedDelivery, DeliveryClaimRequest } from '#libs/persistence';
+import { endsWithin, type Loop, pause } from '#libs/pace';
+import type { ClaimedDelivery, DeliveryClaim, DeliveryClaimRequest } from '#libs/persistence';
 import { graceOf, reportedLoop } from '#libs/process';
 import { metrics } from '../metrics.js';
+import type { EndpointPace } from './endpoint-pace.js';
+import { Slots } from './slots.js';
 
 /** What a dispatcher works with; times in milliseconds. */
 export interface DispatcherOptions {
-  readonly claim: (request: DeliveryClaimRequest) => Promise<readonly ClaimedDelivery[]>;
+  readonly claim: (request: DeliveryClaimRequest) => Promise<DeliveryClaim>;
   /** Makes one attempt; never rejects. `leaseEndsAtMs` is on the monotonic clock. */
   readonly deliver: (claimed: ClaimedDelivery, leaseEndsAtMs: number, signal: AbortSignal) => Promise<void>;
+  readonly pace: EndpointPace;
   /** Deliveries held at once. */
   readonly slots: number;
-  /** Most deliveries in flight at one endpoint, over all dispatchers. */
-  readonly endpointCap: number;
   /** Of one request; a lease outlasts it. */
   readonly timeoutMs: number;
   readonly pollMs: number;
@@ -28,20 +29,35 @@ export interface DispatcherOptions {
 /** What a lease leaves between the longest request and its end: for claiming, signing and settling. */
 const leaseMarginMs = 15_000;
 
+/** Most in flight at one endpoint, over all dispatchers: of most, of those that answer within 250 ms, and of what has been due for over a minute. */
+const caps = { endpointCap: 5, quickCap: 32, backlogCap: 3 };
+
+/** While so many are open a claim follows the one before after so long at the earliest: then it takes many. */
+const busy = { open: 4, gapMs: 5 };
+
+/** Claims in a row that others had come before; then the poll is soon enough. */
+const mostContended = 3;
+
 /**
- * Claims due deliveries into free slots and attempts them. Looks again at once when it is woken or a slot becomes free (a finished delivery may
- * have held back another one of its endpoint), by poll otherwise.
+ * Claims due deliveries into free slots and attempts them. Looks again at once when it is woken, or when a slot becomes free after something
+ * was held back; by poll otherwise.
  */
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #open = new Set<Promise<void>>();
   readonly #cutOff = new AbortController();
+  readonly #slots: Slots;
   readonly #loop: Loop;
+  readonly #round = new Round();
+  #claimedAtMs = 0;
+  #isHeldBack = false;
+  #contended = 0;
   #stopped: Promise<void> | undefined;
 
   constructor(private readonly options: DispatcherOptions) {
     const { slots, pollMs, log } = options;
+    this.#slots = new Slots(slots);
     setMaxListeners(slots, this.#cutOff.signal);
-    this.#loop = reportedLoop(log, 'deliver', { everyMs: pollMs, step: () => this.#fill() });
+    this.#loop = reportedLoop(log, 'deliver', { everyMs: pollMs, step: (signal) => this.#fill(signal) });
   }
 
   onApplicationBootstrap(): void {
@@ -88,23 +104,61 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.all(this.#open);
   }
 
-  async #fill(): Promise<void> {
-    const { slots, endpointCap, timeoutMs, claim } = this.options;
-    const limit = slots - this.#open.size;
-    if (limit === 0) return;
+  async #fill(signal: AbortSignal): Promise<'again' | void> {
+    const sinceMs = performance.now() - this.#claimedAtMs;
+    if (this.#open.size > busy.open && sinceMs < busy.gapMs) await pause(busy.gapMs - sinceMs, signal);
+    const { limit, shares } = this.#slots.free();
+    this.#isHeldBack = limit === 0;
+    if (limit === 0 || signal.aborted) return;
+    const { isHeldBack, isContended, resumeAfter, deliveries } = await this.#claim({ limit, shares });
+    const isFull = deliveries.length === limit;
+    this.#isHeldBack = isHeldBack || isFull;
+    this.#contended = isContended ? this.#contended + 1 : 0;
+    const isRoundOver = this.#round.next(resumeAfter, isFull);
+    if (!isRoundOver || (isContended && this.#contended < mostContended)) return 'again';
+  }
+
+  async #claim(free: Pick<DeliveryClaimRequest, 'limit' | 'shares'>): Promise<DeliveryClaim> {
+    const { timeoutMs, claim, pace } = this.options;
     const leaseMs = timeoutMs + leaseMarginMs;
-    const leaseEndsAtMs = performance.now() + leaseMs;
-    const claimed = await claim({ limit, leaseMs, endpointCap });
-    for (const delivery of claimed) this.#begin(delivery, leaseEndsAtMs);
+    this.#claimedAtMs = performance.now();
+    const leaseEndsAtMs = this.#claimedAtMs + leaseMs;
+    const paces = { quick: pace.quick(), slow: pace.slow() };
+    const claimed = await claim({ ...free, ...caps, ...paces, leaseMs, resumeAfter: this.#round.resumeAfter });
+    for (const delivery of claimed.deliveries) this.#begin(delivery, leaseEndsAtMs);
+    return claimed;
   }
 
   #begin(claimed: ClaimedDelivery, leaseEndsAtMs: number): void {
+    const { lane, isTakenOver } = claimed;
+    if (isTakenOver) metrics.leasesExpired.inc();
     const work = this.options.deliver(claimed, leaseEndsAtMs, this.#cutOff.signal).finally(() => {
       this.#open.delete(work);
-      metrics.open.dec();
-      this.wake();
+      this.#slots.giveBack(lane);
+      metrics.open.dec({ lane });
+      if (this.#isHeldBack) this.wake();
     });
     this.#open.add(work);
-    metrics.open.inc();
+    this.#slots.take(lane);
+    metrics.open.inc({ lane });
+  }
+}
+
+/** Goes round the endpoints in as many claims as it takes, and on from where the slots ran out. */
+class Round {
+  #resumeAfter: string | null = null;
+  /** Where this round began; `null` for the first endpoint. */
+  #beganAfter: string | null = null;
+
+  get resumeAfter(): string | null {
+    return this.#resumeAfter;
+  }
+
+  /** Takes note of a claim, and says whether the round is over: all endpoints were looked at, or no slot is free. */
+  next(resumeAfter: string | null, isFull: boolean): boolean {
+    this.#resumeAfter = resumeAfter;
+    const isOver = isFull || (resumeAfter === null && this.#beganAfter === null);
+    if (isOver || resumeAfter === null) this.#beganAfter = isOver ? resumeAfter : null;
+    return isOver;
   }
 }

@@ -1,106 +1,39 @@
 import { statement } from '../database/statement.js';
 
 /**
- * Takes at most $1 deliveries for $2 ms and logs an attempt of each. Goes round the endpoints that have pending rows (`lane` hops from one to
- * the next on the index), the earliest due first within one, never more than $3 (20 at most) in flight at one endpoint; leases that
- * ended come first unless $4 attempts were made. Disabled and deleted endpoints give nothing. Of one endpoint's rows of one event only one is in
- * flight, the oldest that is due (or is about to be, for another claim's clock may be ahead) going first. The locking step repeats the conditions of
- * the row, because a concurrent claim may have changed it since the snapshot; rows that others lock are left out before the limit.
+ * Writes the ends of attempts, each under the claim it was made under, and what comes next. The columns of the ends are arrays: $1 delivery, $2
+ * claim, $3 state, $4 ms from now if that is pending, $5 1 for an attempt that the schedule does not count, $6 outcome, $7 duration, $8 status, $9 answer.
+ * Gives those that were written, with the health of their endpoints.
  */
-export const claimDeliveries = statement(
-  'claim-deliveries',
+export const settleDeliveries = statement(
+  'settle-deliveries',
   `
-WITH RECURSIVE lane (endpoint_id) AS (
-  (SELECT endpoint_id FROM deliveries WHERE state = 'pending' ORDER BY endpoint_id LIMIT 1)
-  UNION ALL
-  SELECT (
-    SELECT next.endpoint_id FROM deliveries AS next
-    WHERE next.state = 'pending' AND next.endpoint_id > lane.endpoint_id ORDER BY next.endpoint_id LIMIT 1
-  )
-  FROM lane WHERE lane.endpoint_id IS NOT NULL
-), due AS MATERIALIZED (
-  SELECT pick.id, pick.turn, pick.due_at
-  FROM lane
-  JOIN webhook_endpoints AS endpoint ON endpoint.id = lane.endpoint_id
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS taken FROM deliveries WHERE endpoint_id = endpoint.id AND state = 'delivering'
-  ) AS flight
-  CROSS JOIN LATERAL (
-    SELECT earliest.id, earliest.due_at, row_number() OVER (ORDER BY earliest.due_at) AS turn
-    FROM (
-      SELECT delivery.id, delivery.next_attempt_at AS due_at
-      FROM deliveries AS delivery
-      WHERE delivery.endpoint_id = endpoint.id AND delivery.state = 'pending' AND delivery.next_attempt_at <= now()
-        AND NOT EXISTS (
-          SELECT FROM deliveries AS other
-          WHERE other.endpoint_id = endpoint.id AND other.state = 'delivering' AND other.event_id = delivery.event_id
-        )
-        AND (delivery.redelivery_of IS NULL OR NOT EXISTS (
-          SELECT FROM deliveries AS earlier
-          WHERE earlier.endpoint_id = endpoint.id AND earlier.state = 'pending' AND earlier.event_id = delivery.event_id
-            AND earlier.id < delivery.id AND earlier.next_attempt_at <= now() + interval '1 second'
-        ))
-      ORDER BY delivery.next_attempt_at
-      LIMIT 20
-    ) AS earliest
-    LIMIT greatest($3::bigint - flight.taken, 0)
-  ) AS pick
-  WHERE endpoint.state <> 'disabled' AND endpoint.deleted_at IS NULL
-  UNION ALL
-  SELECT delivery.id, 0, delivery.lease_until
-  FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-  WHERE delivery.state = 'delivering' AND delivery.lease_until <= now() AND delivery.attempt < $4
-    AND endpoint.state <> 'disabled' AND endpoint.deleted_at IS NULL
-), taken AS MATERIALIZED (
-  SELECT delivery.id
-  FROM due JOIN deliveries AS delivery ON delivery.id = due.id
-  WHERE (delivery.state = 'pending' AND delivery.next_attempt_at <= now())
-     OR (delivery.state = 'delivering' AND delivery.lease_until <= now())
-  ORDER BY due.turn, due.due_at
-  LIMIT $1
-  FOR UPDATE OF delivery SKIP LOCKED
-), claimed AS (
+WITH ended AS (
+  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::float8[], $5::integer[], $6::text[], $7::integer[], $8::smallint[], $9::text[])
+    AS ended (id, claim, state, delay_ms, uncounted, outcome, duration_ms, status_code, response_body)
+), settled AS (
   UPDATE deliveries AS delivery
-  SET state = 'delivering', claim = delivery.claim + 1, attempt = delivery.attempt + 1, next_attempt_at = NULL,
-      lease_until = now() + $2::float8 * interval '1 millisecond'
-  FROM taken WHERE delivery.id = taken.id
-  RETURNING delivery.id, delivery.account_id, delivery.event_id, delivery.endpoint_id, delivery.claim, delivery.attempt
-), attempt AS (
-  INSERT INTO delivery_attempts (delivery_id, number, claim) SELECT id, attempt, claim FROM claimed
+  SET state = ended.state, lease_until = NULL, uncounted = delivery.uncounted + ended.uncounted,
+      next_attempt_at = CASE ended.state WHEN 'pending' THEN now() + ended.delay_ms * interval '1 millisecond' END,
+      finished_at = CASE ended.state WHEN 'pending' THEN NULL ELSE now() END
+  FROM ended
+  WHERE delivery.id = ended.id AND delivery.claim = ended.claim AND delivery.state = 'delivering'
+  RETURNING delivery.id, delivery.attempt, delivery.endpoint_id, ended.outcome, ended.duration_ms, ended.status_code, ended.response_body
+), logged AS (
+  UPDATE delivery_attempts AS attempt
+  SET outcome = settled.outcome, duration_ms = settled.duration_ms, status_code = settled.status_code, response_body = settled.response_body
+  FROM settled
+  WHERE attempt.delivery_id = settled.id AND attempt.number = settled.attempt
 )
-SELECT claimed.id, claimed.account_id, claimed.claim, claimed.attempt, claimed.event_id, event.type AS event_type, event.body,
-       claimed.endpoint_id, endpoint.url, endpoint.sealed_headers,
-       ARRAY(
-         SELECT secret.sealed FROM endpoint_secrets AS secret
-         WHERE secret.endpoint_id = endpoint.id AND (secret.expires_at IS NULL OR secret.expires_at > now())
-         ORDER BY secret.created_at DESC, secret.id DESC
-       ) AS sealed_secrets
-FROM claimed
-JOIN events AS event ON event.id = claimed.event_id
-JOIN webhook_endpoints AS endpoint ON endpoint.id = claimed.endpoint_id`,
+SELECT settled.id, endpoint.state = 'healthy' AND endpoint.consecutive_failures = 0 AS is_well
+FROM settled JOIN webhook_endpoints AS endpoint ON endpoint.id = settled.endpoint_id`,
 );
 
-/** Writes the end of an attempt ($1, $2 name the claim it was made under) and what comes next: $3 state, $4 ms from now if that is pending. */
-export const settleDelivery = statement(
-  'settle-delivery',
-  `
-WITH settled AS (
-  UPDATE deliveries
-  SET state = $3, lease_until = NULL,
-      next_attempt_at = CASE $3 WHEN 'pending' THEN now() + $4::float8 * interval '1 millisecond' END,
-      finished_at = CASE $3 WHEN 'pending' THEN NULL ELSE now() END
-  WHERE id = $1 AND claim = $2 AND state = 'delivering'
-  RETURNING id, attempt
-)
-UPDATE delivery_attempts AS attempt
-SET outcome = $5, duration_ms = $6, status_code = $7, response_body = $8
-FROM settled
-WHERE attempt.delivery_id = settled.id AND attempt.number = settled.attempt
-RETURNING attempt.number`,
+/** Under which claims deliveries are now. */
+export const readDeliveryClaims = statement(
+  'read-delivery-claims',
+  'SELECT id, claim, state FROM deliveries WHERE id = ANY($1::uuid[])',
 );
-
-/** Under which claim a delivery is now. */
-export const readDeliveryClaim = statement('read-delivery-claim', 'SELECT claim, state FROM deliveries WHERE id = $1');
 
 /** Ends at most $1 rows of endpoints that are deleted or disabled, those whose sender died included. */
 export const closeDeliveries = statement(
@@ -120,18 +53,61 @@ FROM closed WHERE delivery.id = closed.id
 RETURNING closed.state`,
 );
 
-/** Ends at most $1 rows whose last attempt ($2 of them) was never heard of again. */
-export const exhaustDeliveries = statement(
-  'exhaust-deliveries',
+/**
+ * Ends at most $1 rows whose last attempt (of $2 where the endpoint has no schedule) was never heard of again; parks those of failing endpoints
+ * that have attempts left.
+ */
+export const freeDeliveries = statement(
+  'free-deliveries',
   `
 WITH lost AS MATERIALIZED (
-  SELECT id FROM deliveries
-  WHERE state = 'delivering' AND lease_until <= now() AND attempt >= $2
+  SELECT delivery.id, delivery.attempt - delivery.uncounted >= coalesce(cardinality(endpoint.retry_schedule) + 1, $2) AS is_over
+  FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+  WHERE delivery.state = 'delivering' AND delivery.lease_until <= now() AND endpoint.deleted_at IS NULL
+    AND (endpoint.state = 'failing' OR (endpoint.state = 'healthy'
+      AND delivery.attempt - delivery.uncounted >= coalesce(cardinality(endpoint.retry_schedule) + 1, $2)))
   LIMIT $1
-  FOR UPDATE SKIP LOCKED
+  FOR UPDATE OF delivery SKIP LOCKED
 )
 UPDATE deliveries AS delivery
-SET state = 'exhausted', claim = delivery.claim + 1, lease_until = NULL, finished_at = now()
+SET state = CASE WHEN lost.is_over THEN 'exhausted' ELSE 'pending' END, claim = delivery.claim + 1, lease_until = NULL,
+    next_attempt_at = CASE WHEN lost.is_over THEN NULL ELSE now() END, finished_at = CASE WHEN lost.is_over THEN now() END
 FROM lost WHERE delivery.id = lost.id
 RETURNING delivery.state`,
+);
+
+/** Endpoints, at most $1, that seem to have nothing more that is due; nobody makes anything due for them while they are locked. */
+export const lockIdleLanes = statement(
+  'lock-idle-lanes',
+  `
+SELECT lane.endpoint_id
+FROM delivery_lanes AS lane JOIN webhook_endpoints AS endpoint ON endpoint.id = lane.endpoint_id
+WHERE lane.due_at <= now() - interval '1 second'
+  AND (endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL OR endpoint.probe_at > now() OR NOT EXISTS (
+    SELECT FROM deliveries
+    WHERE endpoint_id = endpoint.id AND state = 'pending' AND next_attempt_at <= now()
+      AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = ANY(ARRAY[0, 1, 2])
+  ))
+LIMIT $1
+FOR UPDATE OF lane SKIP LOCKED`,
+);
+
+/** Lets lanes rest until the endpoint's earliest delivery is due and it may be called. A statement of its own, so that its snapshot is younger than the locks. */
+export const restLanes = statement(
+  'rest-lanes',
+  `
+UPDATE delivery_lanes AS lane
+SET due_at = CASE WHEN endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL THEN 'infinity'
+                  ELSE greatest(coalesce(earliest.due_at, 'infinity'), endpoint.probe_at) END
+FROM webhook_endpoints AS endpoint
+CROSS JOIN LATERAL (
+  SELECT min(each.due_at) AS due_at
+  FROM (VALUES (0), (1), (2)) AS rank (n)
+  CROSS JOIN LATERAL (
+    SELECT min(next_attempt_at) AS due_at FROM deliveries
+    WHERE endpoint_id = endpoint.id AND state = 'pending' AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = rank.n
+  ) AS each
+) AS earliest
+WHERE lane.endpoint_id = ANY($1::uuid[]) AND endpoint.id = lane.endpoint_id
+RETURNING lane.endpoint_id`,
 );

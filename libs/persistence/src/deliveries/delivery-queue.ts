@@ -1,46 +1,52 @@
 import { type AttemptOutcome, type DeliveryState, retryScheduleMs } from '#libs/domain';
 import type { Settled } from '../claims/settled.js';
-import type { Queryable } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
+import { claimDeliveries } from './claim-deliveries.sql.js';
+import { type ClaimedDelivery, claimedOf, type ClaimedRow, type DeliveryLane } from './claimed-delivery.js';
 import {
-  claimDeliveries,
   closeDeliveries,
-  exhaustDeliveries,
-  readDeliveryClaim,
-  settleDelivery,
+  freeDeliveries,
+  lockIdleLanes,
+  readDeliveryClaims,
+  restLanes,
+  settleDeliveries,
 } from './delivery-queue.sql.js';
 
 /** What a sender can take now. */
 export interface DeliveryClaimRequest {
   /** How many deliveries at most. */
   readonly limit: number;
+  /** How many of these at most of this lane and those after it; the limit where there is none. */
+  readonly shares?: Readonly<Partial<Record<DeliveryLane, number>>>;
   readonly leaseMs: number;
-  /** Most deliveries in flight at one endpoint (20 at most), counted over all senders; two that claim at once may exceed it by a few. */
+  /** Most deliveries in flight at one endpoint, counted over all senders; two that claim at once may exceed it by a few. */
   readonly endpointCap: number;
+  /** The same for endpoints that answer quickly; `endpointCap` when left out. */
+  readonly quickCap?: number;
+  /** Most in flight at one endpoint of what has been due for more than a minute; `endpointCap` when left out. */
+  readonly backlogCap?: number;
+  /** Endpoints that are known to answer quickly, and such as answer slowly. */
+  readonly quick?: readonly string[];
+  readonly slow?: readonly string[];
+  /** Looks at the endpoints after this one first. */
+  readonly resumeAfter?: string | null;
 }
 
-/** A delivery that this sender alone may attempt until its lease ends. Ids are UUIDs. */
-export interface ClaimedDelivery {
-  readonly id: string;
-  readonly accountId: string;
-  /** Fences every write of this attempt. */
-  readonly claim: number;
-  /** Number of this attempt, from 1. */
-  readonly attempt: number;
-  readonly eventId: string;
-  readonly eventType: string;
-  /** The text whose UTF-8 bytes are sent. */
-  readonly body: string;
-  readonly endpointId: string;
-  readonly url: string;
-  /** A JSON object of header values by name, sealed; `null` without headers. */
-  readonly sealedHeaders: string | null;
-  /** Every secret that signs now, newest first. */
-  readonly sealedSecrets: readonly string[];
+/** What a claim took, and whether to look again. */
+export interface DeliveryClaim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** More endpoints have something due than one claim looks at: go on after this one. `null` when it saw all. */
+  readonly resumeAfter: string | null;
+  /** Endpoints have more that is due than may be in flight. */
+  readonly isHeldBack: boolean;
+  /** Others took what this one was about to. */
+  readonly isContended: boolean;
 }
 
-/** What becomes of a delivery after an attempt. */
+/** What becomes of a delivery after an attempt. Only a pending one can have an attempt that the schedule does not count. */
 export type NextOfDelivery =
-  { readonly state: 'delivered' | 'exhausted' } | { readonly state: 'pending'; readonly delayMs: number };
+  | { readonly state: 'delivered' | 'exhausted' }
+  | { readonly state: 'pending'; readonly delayMs: number; readonly isUncounted?: boolean };
 
 /** The end of an attempt. */
 export interface DeliverySettlement {
@@ -53,77 +59,108 @@ export interface DeliverySettlement {
   readonly next: NextOfDelivery;
 }
 
-/** How many deliveries a sweep ended, by their state. */
-export type SweptDeliveries = Readonly<Record<'cancelled' | 'skipped' | 'exhausted', number>>;
-
-interface ClaimedRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly claim: number;
-  readonly attempt: number;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly body: string;
-  readonly endpoint_id: string;
-  readonly url: string;
-  readonly sealed_headers: string | null;
-  readonly sealed_secrets: readonly string[];
+/** What became of a settlement, and whether its endpoint is healthy and its last attempt did not fail. */
+export interface SettledDelivery {
+  readonly settled: Settled;
+  readonly isEndpointWell: boolean;
 }
 
+/** How many deliveries a sweep ended or parked, by their state. */
+export type SweptDeliveries = Readonly<Record<'cancelled' | 'skipped' | 'exhausted' | 'pending', number>>;
+
 const mostAttempts = retryScheduleMs.length;
+const noEndpoint = '00000000-0000-0000-0000-000000000000';
 
 /** Deliveries as work to be done. Every write of a sender names its claim and says whether that claim held. */
 export class DeliveryQueue {
-  constructor(private readonly database: Queryable) {}
+  constructor(private readonly database: Database) {}
 
   /** Takes due deliveries, fairly between endpoints, and logs an attempt of each. */
-  async claim({ limit, leaseMs, endpointCap }: DeliveryClaimRequest): Promise<readonly ClaimedDelivery[]> {
-    const rows = await this.database.query<ClaimedRow>(claimDeliveries, [limit, leaseMs, endpointCap, mostAttempts]);
-    return rows.map(claimedOf);
+  async claim(request: DeliveryClaimRequest): Promise<DeliveryClaim> {
+    const { limit, leaseMs, endpointCap, shares = {} } = request;
+    const later = Math.min(shares.later ?? limit, shares.first ?? limit);
+    const rows = await this.database.query<ClaimedRow>(claimDeliveries, [
+      limit,
+      leaseMs,
+      request.resumeAfter ?? noEndpoint,
+      endpointCap,
+      request.quickCap ?? endpointCap,
+      request.quick ?? [],
+      request.backlogCap ?? endpointCap,
+      mostAttempts,
+      request.slow ?? [],
+      shares.first ?? limit,
+      later,
+      Math.min(shares.recovered ?? limit, later),
+    ]);
+    const deliveries = rows.map(claimedOf).filter((claimed) => claimed !== null);
+    const [{ resume_after: resumeAfter, is_held_back: isHeldBack, chosen } = nothing] = rows;
+    return { deliveries, resumeAfter, isHeldBack, isContended: deliveries.length < chosen };
   }
 
-  /** Writes the end of an attempt and what becomes of the delivery, unless the claim is no longer the delivery's. */
-  async settle(at: Queryable, settlement: DeliverySettlement): Promise<Settled> {
-    const { deliveryId, claim, next } = settlement;
-    const written = await at.query(settleDelivery, [
-      deliveryId,
-      claim,
-      next.state,
-      next.state === 'pending' ? next.delayMs : null,
-      settlement.outcome,
-      settlement.durationMs,
-      settlement.statusCode,
-      settlement.responseBody,
-    ]);
-    if (written.length === 1) return 'settled';
-    const [now] = await at.query<{ claim: number; state: DeliveryState }>(readDeliveryClaim, [deliveryId]);
-    return now?.claim === claim && now.state !== 'delivering' ? 'settled-before' : 'superseded';
+  /** Writes the ends of attempts and what becomes of the deliveries, each unless its claim is no longer the delivery's. Answers in their order. */
+  async settle(at: Queryable, settlements: readonly DeliverySettlement[]): Promise<SettledDelivery[]> {
+    const written = await at.query<{ id: string; is_well: boolean }>(settleDeliveries, columnsOf(settlements));
+    const isWell = new Map(written.map((row) => [row.id, row.is_well]));
+    const unwritten = settlements.filter(({ deliveryId }) => !isWell.has(deliveryId));
+    const before = await this.settledBefore(at, unwritten);
+    return settlements.map((settlement) => {
+      const isEndpointWell = isWell.get(settlement.deliveryId);
+      if (isEndpointWell !== undefined) return { settled: 'settled', isEndpointWell };
+      return { settled: before.has(settlement) ? 'settled-before' : 'superseded', isEndpointWell: true };
+    });
   }
 
   /**
    * Ends, at most `limit` of each kind, the deliveries that nobody will send: of deleted endpoints (`cancelled`), of disabled ones (`skipped`),
-   * and those whose last attempt was lost with its sender (`exhausted`).
+   * and those whose last attempt was lost with its sender (`exhausted`). What was lost of failing endpoints is parked (`pending`).
    */
   async sweep(limit: number): Promise<SweptDeliveries> {
     const closed = await this.database.query<{ state: 'cancelled' | 'skipped' }>(closeDeliveries, [limit]);
-    const lost = await this.database.query(exhaustDeliveries, [limit, mostAttempts]);
+    const freed = await this.database.query<{ state: 'exhausted' | 'pending' }>(freeDeliveries, [limit, mostAttempts]);
     const cancelled = closed.filter(({ state }) => state === 'cancelled').length;
-    return { cancelled, skipped: closed.length - cancelled, exhausted: lost.length };
+    const exhausted = freed.filter(({ state }) => state === 'exhausted').length;
+    return { cancelled, skipped: closed.length - cancelled, exhausted, pending: freed.length - exhausted };
+  }
+
+  /** Takes at most `limit` endpoints that have nothing due out of the claim's sight until they have; says how many. */
+  async restLanes(limit: number): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const idle = await tx.query<{ endpoint_id: string }>(lockIdleLanes, [limit]);
+      if (idle.length > 0) await tx.query(restLanes, [idle.map(({ endpoint_id: id }) => id)]);
+      return idle.length;
+    });
+  }
+
+  /** Those whose repetition finds that they went through: ended under the same claim. A statement of its own, for it must see what is committed now. */
+  private async settledBefore(at: Queryable, settlements: readonly DeliverySettlement[]) {
+    if (settlements.length === 0) return new Set<DeliverySettlement>();
+    const ids = settlements.map(({ deliveryId }) => deliveryId);
+    const rows = await at.query<{ id: string; claim: number; state: DeliveryState }>(readDeliveryClaims, [ids]);
+    const now = new Map(rows.map((row) => [row.id, row]));
+    return new Set(
+      settlements.filter(({ deliveryId, claim }) => {
+        const row = now.get(deliveryId);
+        return row?.claim === claim && row.state !== 'delivering';
+      }),
+    );
   }
 }
 
-function claimedOf(row: ClaimedRow): ClaimedDelivery {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    claim: row.claim,
-    attempt: row.attempt,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    body: row.body,
-    endpointId: row.endpoint_id,
-    url: row.url,
-    sealedHeaders: row.sealed_headers,
-    sealedSecrets: row.sealed_secrets,
-  };
+const nothing = { resume_after: null, is_held_back: false, chosen: 0 };
+
+/** One array for each column. */
+function columnsOf(settlements: readonly DeliverySettlement[]): unknown[] {
+  const nexts = settlements.map(({ next }) => next);
+  return [
+    settlements.map(({ deliveryId }) => deliveryId),
+    settlements.map(({ claim }) => claim),
+    nexts.map(({ state }) => state),
+    nexts.map((next) => (next.state === 'pending' ? next.delayMs : null)),
+    nexts.map((next) => (next.state === 'pending' && next.isUncounted === true ? 1 : 0)),
+    settlements.map(({ outcome }) => outcome),
+    settlements.map(({ durationMs }) => durationMs),
+    settlements.map(({ statusCode }) => statusCode),
+    settlements.map(({ responseBody }) => responseBody),
+  ];
 }

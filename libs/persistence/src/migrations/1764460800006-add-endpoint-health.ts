@@ -1,11 +1,34 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The health of endpoints, their own retry schedules, and the lane of recovered deliveries. */
+/** The health of endpoints, their own retry schedules, the lane of recovered deliveries, and when each endpoint has something due. */
 export class AddEndpointHealth1764460800006 implements MigrationInterface {
   readonly name = 'AddEndpointHealth1764460800006';
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(endpointHealth);
+    await runner.query(dueDeliveries);
+    await runner.query(deliveryLanes);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
+DROP TRIGGER deliveries_come_due ON deliveries;
+DROP TRIGGER deliveries_come_due_again ON deliveries;
+DROP TRIGGER webhook_endpoints_take_again ON webhook_endpoints;
+DROP FUNCTION note_due_delivery(), note_taking_endpoint(), note_due_lane(uuid, timestamptz);
+DROP TABLE delivery_lanes;
+DROP INDEX deliveries_due_by_endpoint, deliveries_in_flight, deliveries_open_by_age;
+ALTER TABLE deliveries DROP COLUMN is_recovered, DROP COLUMN uncounted;
+CREATE INDEX deliveries_due_by_endpoint ON deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX deliveries_open_by_endpoint ON deliveries (endpoint_id, state) WHERE state IN ('pending', 'delivering');
+ALTER TABLE webhook_endpoints
+  DROP COLUMN retry_schedule, DROP COLUMN consecutive_failures, DROP COLUMN first_failure_at, DROP COLUMN probes,
+  DROP COLUMN probe_at, DROP COLUMN disabled_at, DROP COLUMN disabled_reason, DROP COLUMN enabled_at, DROP COLUMN sequence;
+`);
+  }
+}
+
+const endpointHealth = `
 -- retry_schedule: seconds before each attempt after the first; NULL for the default. A failing endpoint is only probed, at probe_at. sequence
 -- grows with every change of its state.
 ALTER TABLE webhook_endpoints
@@ -24,18 +47,64 @@ ALTER TABLE webhook_endpoints
   ADD CONSTRAINT webhook_endpoints_failing_has_a_probe CHECK ((state = 'failing') = (probe_at IS NOT NULL)),
   ADD CONSTRAINT webhook_endpoints_disabled_has_a_reason
     CHECK ((state = 'disabled') = (disabled_at IS NOT NULL) AND (disabled_at IS NULL) = (disabled_reason IS NULL));
+`;
 
--- Recovered deliveries of an endpoint wait for its others.
-ALTER TABLE deliveries ADD COLUMN is_recovered boolean NOT NULL DEFAULT false;
-`);
-  }
+const dueDeliveries = `
+-- Recovered deliveries of an endpoint wait for its others. uncounted: attempts that the retry schedule does not count.
+ALTER TABLE deliveries
+  ADD COLUMN is_recovered boolean NOT NULL DEFAULT false,
+  ADD COLUMN uncounted    integer NOT NULL DEFAULT 0;
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-ALTER TABLE deliveries DROP COLUMN is_recovered;
-ALTER TABLE webhook_endpoints
-  DROP COLUMN retry_schedule, DROP COLUMN consecutive_failures, DROP COLUMN first_failure_at, DROP COLUMN probes,
-  DROP COLUMN probe_at, DROP COLUMN disabled_at, DROP COLUMN disabled_reason, DROP COLUMN enabled_at, DROP COLUMN sequence;
-`);
-  }
-}
+-- The claim takes the earliest due of each endpoint and lane: first attempts, retries, recovered ones.
+DROP INDEX deliveries_due_by_endpoint, deliveries_open_by_endpoint;
+CREATE INDEX deliveries_due_by_endpoint
+  ON deliveries (endpoint_id, (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END), next_attempt_at) WHERE state = 'pending';
+CREATE INDEX deliveries_in_flight ON deliveries (endpoint_id, event_id) WHERE state = 'delivering';
+CREATE INDEX deliveries_open_by_age ON deliveries (created_at) WHERE state IN ('pending', 'delivering');
+`;
+
+const deliveryLanes = `
+-- When an endpoint may have something due: never later than it has, so the claim looks at no other. Whoever makes something due holds the row
+-- FOR KEY SHARE until it commits; whoever moves due_at on holds it FOR UPDATE, and so sees all that is due.
+CREATE TABLE delivery_lanes (
+  endpoint_id uuid CONSTRAINT delivery_lanes_pkey PRIMARY KEY
+    CONSTRAINT delivery_lanes_endpoint_exists REFERENCES webhook_endpoints ON DELETE CASCADE,
+  due_at      timestamptz(3) NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX delivery_lanes_by_due_at ON delivery_lanes (due_at);
+INSERT INTO delivery_lanes (endpoint_id, due_at)
+SELECT endpoint_id, min(next_attempt_at) FROM deliveries WHERE state = 'pending' GROUP BY endpoint_id;
+
+CREATE FUNCTION note_due_lane(endpoint uuid, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+  IF NOT FOUND THEN
+    INSERT INTO delivery_lanes (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
+    PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+  END IF;
+  UPDATE delivery_lanes SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
+END
+$$;
+
+CREATE FUNCTION note_due_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM note_due_lane(NEW.endpoint_id, NEW.next_attempt_at);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER deliveries_come_due AFTER INSERT ON deliveries FOR EACH ROW
+  WHEN (NEW.state = 'pending') EXECUTE FUNCTION note_due_delivery();
+CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON deliveries FOR EACH ROW
+  WHEN (NEW.state = 'pending' AND (OLD.state <> 'pending' OR NEW.next_attempt_at < OLD.next_attempt_at))
+  EXECUTE FUNCTION note_due_delivery();
+
+CREATE FUNCTION note_taking_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM note_due_lane(NEW.id, coalesce(NEW.probe_at, now()));
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER webhook_endpoints_take_again AFTER UPDATE ON webhook_endpoints FOR EACH ROW
+  WHEN (NEW.state <> 'disabled' AND (OLD.state <> NEW.state OR OLD.probe_at > NEW.probe_at))
+  EXECUTE FUNCTION note_taking_endpoint();
+`;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import { findUnrendered, readForeignKeys, readFunctions, readTables } from './schema.sql.js';
+import { findUnrendered, readForeignKeys, readFunctions, readTables, readTriggers } from './schema.sql.js';
 
 interface Definition {
   readonly definition: string;
@@ -16,8 +16,8 @@ interface Table {
 const heading = '-- What the migrations make, as the catalogs tell it. Written by print-schema, not by hand.';
 
 /**
- * The public schema as SQL that would make it: functions, tables with constraints and indexes, foreign keys, each in the order of their
- * names. The same schema gives the same text on every Postgres from 15 on. TypeORM's table of migrations is left out.
+ * The public schema as SQL that would make it: functions, tables with constraints and indexes, foreign keys, triggers, each in the order of
+ * their names. The same schema gives the same text on every Postgres from 15 on. TypeORM's table of migrations is left out.
  *
  * @throws Error when the schema has something that the text would not show
  */
@@ -29,11 +29,13 @@ export async function dumpSchema(database: Queryable): Promise<string> {
   const functions = await database.query<Definition>(readFunctions);
   const tables = await database.query<Table>(readTables);
   const foreignKeys = await database.query<Definition>(readForeignKeys);
+  const triggers = await database.query<Definition>(readTriggers);
   const paragraphs = [
     heading,
     ...functions.map((row) => `${row.definition.trimEnd()};`),
     ...tables.map(tableText),
     foreignKeys.map((row) => `${row.definition};`).join('\n'),
+    triggers.map((row) => `${row.definition};`).join('\n'),
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
 }

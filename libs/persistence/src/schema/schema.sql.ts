@@ -13,9 +13,6 @@ UNION ALL
 SELECT format('type %s', typname) FROM pg_type
 WHERE typnamespace = 'public'::regnamespace AND (typtype IN ('d', 'e', 'r', 'm') OR typtype = 'b' AND typelem = 0)
 UNION ALL
-SELECT format('trigger %s', tgname) FROM pg_trigger JOIN pg_class AS relation ON relation.oid = tgrelid
-WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
-UNION ALL
 SELECT format('policy %s', polname) FROM pg_policy JOIN pg_class AS relation ON relation.oid = polrelid
 WHERE relnamespace = 'public'::regnamespace
 UNION ALL
@@ -72,4 +69,13 @@ SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', relname, conname, pg_get_co
 FROM pg_constraint JOIN pg_class AS relation ON relation.oid = conrelid
 WHERE relnamespace = 'public'::regnamespace AND contype = 'f'
 ORDER BY relname COLLATE "C", conname COLLATE "C"`,
+);
+
+export const readTriggers = statement(
+  'read-schema-triggers',
+  `
+SELECT pg_get_triggerdef(pg_trigger.oid) AS definition
+FROM pg_trigger JOIN pg_class AS relation ON relation.oid = tgrelid
+WHERE relnamespace = 'public'::regnamespace AND NOT tgisinternal
+ORDER BY relname COLLATE "C", tgname COLLATE "C"`,
 );

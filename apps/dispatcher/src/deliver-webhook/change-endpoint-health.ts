@@ -1,0 +1,94 @@
+import { uuidv7 } from 'uuidv7';
+import {
+  type EndpointAttempt,
+  endpointEvent,
+  type EndpointHealth,
+  type EndpointHealthLimits,
+  type EndpointStep,
+  type EndpointTransition,
+  nextEndpointHealth,
+} from '#libs/domain';
+import type { EndpointHealthStore, EventStore, LockedEndpoint, OutboxRow, SubjectEvent, Tx } from '#libs/persistence';
+
+/** An attempt that was recorded, at this endpoint. */
+export interface RecordedAttempt extends EndpointAttempt {
+  readonly endpointId: string;
+}
+
+/** What changing the health of endpoints works with. */
+export interface ChangeEndpointHealthOptions {
+  readonly health: EndpointHealthStore;
+  readonly events: EventStore;
+  readonly limits: EndpointHealthLimits;
+}
+
+/** Moves the health of endpoints on by attempts, and tells their accounts of every change of state, once. */
+export class ChangeEndpointHealth {
+  constructor(private readonly options: ChangeEndpointHealthOptions) {}
+
+  /** In the transaction that records the attempts. Gives the outbox rows of the notices. */
+  async change(tx: Tx, attempts: readonly RecordedAttempt[]): Promise<OutboxRow[]> {
+    const { health, limits } = this.options;
+    const locked = await health.lock(tx, [...new Set(attempts.map(({ endpointId }) => endpointId))]);
+    const walked = locked.map((endpoint) => walk(endpoint, attempts, limits));
+    const changed = walked.filter(({ endpoint, steps }) => steps.some((step) => step.health !== endpoint.health));
+    await health.write(tx, changed.map(changeOf));
+    const announced: OutboxRow[] = [];
+    for (const each of changed) announced.push(...(await this.tell(tx, each)));
+    return announced;
+  }
+
+  private async tell(tx: Tx, { endpoint, steps }: Walked): Promise<readonly OutboxRow[]> {
+    const notices: SubjectEvent[] = [];
+    for (const { health, notice } of steps) {
+      if (notice === null) continue;
+      notices.push(noticeOf(endpoint, { health, notice, sequence: endpoint.sequence + notices.length + 1 }));
+    }
+    return notices.length === 0 ? [] : this.options.events.record(tx, endpoint.accountId, notices);
+  }
+}
+
+interface Walked {
+  readonly endpoint: LockedEndpoint;
+  /** One for each attempt, in their order. */
+  readonly steps: readonly EndpointStep[];
+}
+
+function walk(endpoint: LockedEndpoint, attempts: readonly RecordedAttempt[], limits: EndpointHealthLimits): Walked {
+  const steps: EndpointStep[] = [];
+  let { health } = endpoint;
+  for (const attempt of attempts) {
+    if (attempt.endpointId !== endpoint.id) continue;
+    const step = nextEndpointHealth(health, attempt, endpoint.now, limits);
+    steps.push(step);
+    health = step.health;
+  }
+  return { endpoint, steps };
+}
+
+function changeOf({ endpoint, steps }: Walked) {
+  const changes = steps.filter((step) => step.notice !== null).length;
+  return { endpoint, health: steps.at(-1)?.health ?? endpoint.health, changes };
+}
+
+interface Notice {
+  readonly health: EndpointHealth;
+  readonly notice: EndpointTransition['type'];
+  readonly sequence: number;
+}
+
+function noticeOf(endpoint: LockedEndpoint, { health, notice, sequence }: Notice): SubjectEvent {
+  const { id: endpointId, url, now } = endpoint;
+  const event = endpointEvent({
+    type: notice,
+    endpointId,
+    url,
+    state: health.state,
+    reason: health.disabledReason,
+    sequence,
+    failingSince: health.state === 'healthy' ? null : health.firstFailureAt,
+    eventId: uuidv7(),
+    occurredAt: now,
+  });
+  return { event, subject: { endpointId, sequence } };
+}
