@@ -11,11 +11,20 @@ import { compareKey } from './compare-key.js';
 import { compareKeyRows } from './compare-key-rows.js';
 import { compareReplay } from './compare-replay.js';
 import type { ComparisonOptions } from './comparison.js';
+import { measureDeliveries } from './measure-deliveries.js';
 import { measureIdle } from './measure-idle.js';
 import { measureLatency } from './measure-latency.js';
 import { measureMemory } from './measure-memory.js';
 import { type BenchOptions, parseOptions, type PartName } from './options.js';
-import { comparisonLines, floodLines, idleLines, keyRowsLines, latencyLines, memoryLines } from './report.js';
+import {
+  comparisonLines,
+  deliveryLines,
+  floodLines,
+  idleLines,
+  keyRowsLines,
+  latencyLines,
+  memoryLines,
+} from './report.js';
 import { startStandalone } from './standalone.js';
 
 const settleMs = 5_000;
@@ -50,6 +59,7 @@ const parts: Readonly<Record<PartName, (options: PartOptions) => Promise<string[
   flood: async (options) => floodLines(await compareFlood(options)),
   memory: async (options) => memoryLines(await measureMemory(options)),
   latency: async ({ jobs, directory }) => [...(await embeddedLatency(jobs, directory)), ...(await kafkaLatency(jobs))],
+  deliveries: async (options) => deliveryLines(await measureDeliveries(options)),
   idle: async ({ directory }) => idleUse(directory),
 };
 

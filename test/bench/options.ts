@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util';
 
 /** The parts of the bench, in the order in which they run. */
-export const partNames = ['admission', 'key', 'replay', 'keys', 'flood', 'memory', 'latency', 'idle'] as const;
+export const partNames = [
+  'admission',
+  'key',
+  'replay',
+  'keys',
+  'flood',
+  'memory',
+  'latency',
+  'deliveries',
+  'idle',
+] as const;
 
 /** One of {@link partNames}. */
 export type PartName = (typeof partNames)[number];
@@ -42,6 +52,7 @@ Parts:
   flood           what a flood on one key does to the admissions of others
   memory          resident memory of api, worker and dispatcher, and what a large upload adds
   latency         from acceptance to start and from the end to the webhook, of lone jobs
+  deliveries      one dispatcher to one receiver and to twenty, beside a bare sender
   idle            npm start with nothing to do
 
 The latency on Kafka needs Java 17+ and Maven, or KAFKA_BROKERS; it is left out, and said so, without.`;

@@ -1,6 +1,7 @@
 import type { FloodComparison } from './compare-flood.js';
 import type { KeyRowsComparison } from './compare-key-rows.js';
 import type { Comparison } from './comparison.js';
+import type { DeliveryLoad } from './measure-deliveries.js';
 import type { IdleUse } from './measure-idle.js';
 import type { Latency } from './measure-latency.js';
 import type { MemoryUse } from './measure-memory.js';
@@ -90,6 +91,19 @@ export function latencyLines(
     `  accept -> start     ${quantiles(acceptToStart, targets?.acceptToStart)}`,
     `  settle -> received  ${quantiles(settleToReceived, targets?.settleToReceived)}`,
   ];
+}
+
+/** The lines that tell what one dispatcher delivers. */
+export function deliveryLines(loads: readonly DeliveryLoad[]): string[] {
+  return loads.flatMap(({ receivers, events, perSecond, dispatcherCpuMs, postgresCpuMs, bare }) => {
+    const cpuMs = dispatcherCpuMs + postgresCpuMs;
+    return [
+      `${events} events to ${receivers} ${receivers === 1 ? 'receiver' : 'receivers'}: ${perSecond.toFixed(0)} deliveries/s (${verdict(perSecond, { atLeast: 600 })})`,
+      `  processor time for each  ${cpuMs.toFixed(2)} ms (${verdict(cpuMs, { below: 2 })}): ` +
+        `dispatcher ${dispatcherCpuMs.toFixed(2)} ms, Postgres ${postgresCpuMs.toFixed(2)} ms`,
+      `  a bare undici loop       ${bare.perSecond.toFixed(0)} requests/s, ${bare.cpuMs.toFixed(2)} ms for each`,
+    ];
+  });
 }
 
 /** The line that tells of idle use. */

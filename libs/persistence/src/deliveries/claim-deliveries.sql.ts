@@ -17,6 +17,9 @@ const rank = '(CASE WHEN delivery.is_recovered THEN 2 WHEN delivery.attempt > 0 
  *   and backlogs, whatever goes to slow endpoints ($9) or to those whose last attempt failed, 3 recovered ones.
  * - `chosen`: at most $10 of lanes 1 to 3, $11 of lanes 2 and 3, $12 of lane 3, one of each endpoint, then two, and so on.
  * - `taken`: the locking step repeats the conditions of the row, because a concurrent claim may have changed it since the snapshot.
+ *
+ * Plans are kept for as long as a connection, so a plan that was made while the tables were empty must do for full ones: conditions that no index
+ * should answer are written as `CASE`, and what must be looked up for each row as a subselect with a limit.
  */
 export const claimDeliveries = statement(
   'claim-deliveries',
@@ -24,8 +27,11 @@ export const claimDeliveries = statement(
 WITH lane AS MATERIALIZED (
   SELECT endpoint.id, endpoint.state, endpoint.id = ANY($6::uuid[]) AS is_quick,
          endpoint.id = ANY($9::uuid[]) OR endpoint.consecutive_failures > 0 AS is_slow
-  FROM delivery_lanes JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery_lanes.endpoint_id
-  WHERE delivery_lanes.due_at <= now() AND endpoint.id > $3::uuid AND endpoint.deleted_at IS NULL
+  FROM delivery_lanes
+  CROSS JOIN LATERAL (
+    SELECT id, state, consecutive_failures, probe_at, deleted_at FROM webhook_endpoints WHERE id = delivery_lanes.endpoint_id LIMIT 1
+  ) AS endpoint
+  WHERE delivery_lanes.due_at <= now() AND delivery_lanes.endpoint_id > $3::uuid AND endpoint.deleted_at IS NULL
     AND (endpoint.state = 'healthy' OR (endpoint.state = 'failing' AND endpoint.probe_at <= now()))
   ORDER BY endpoint.id
   LIMIT 100
@@ -33,7 +39,7 @@ WITH lane AS MATERIALIZED (
   SELECT CASE count(*) WHEN 100 THEN (array_agg(id ORDER BY id DESC))[1] END AS resume_after FROM lane
 ), probe AS MATERIALIZED (
   SELECT id FROM webhook_endpoints
-  WHERE id IN (SELECT id FROM lane WHERE state = 'failing') AND state = 'failing' AND probe_at <= now()
+  WHERE id = ANY(ARRAY(SELECT id FROM lane WHERE state = 'failing')) AND state = 'failing' AND probe_at <= now()
   FOR NO KEY UPDATE SKIP LOCKED
 ), roomy AS MATERIALIZED (
   SELECT lane.*, flight.taken,
@@ -49,10 +55,11 @@ WITH lane AS MATERIALIZED (
   FROM roomy
   CROSS JOIN LATERAL (
     SELECT n FROM (VALUES (0), (1), (2)) AS rank (n)
-    WHERE n < 2 OR NOT EXISTS (
-      SELECT FROM deliveries AS delivery
+    WHERE n < 2 OR (
+      SELECT id FROM deliveries AS delivery
       WHERE delivery.endpoint_id = roomy.id AND delivery.state = 'pending' AND ${rank} = ANY(ARRAY[0, 1]) AND delivery.next_attempt_at <= now()
-    )
+      LIMIT 1
+    ) IS NULL
   ) AS rank
   CROSS JOIN LATERAL (
     SELECT earliest.id, earliest.due_at, rank.n AS rank, row_number() OVER (ORDER BY earliest.due_at) AS place
@@ -66,8 +73,8 @@ WITH lane AS MATERIALIZED (
         )
         AND (delivery.redelivery_of IS NULL OR NOT EXISTS (
           SELECT FROM deliveries AS earlier
-          WHERE earlier.endpoint_id = roomy.id AND earlier.state = 'pending' AND earlier.event_id = delivery.event_id
-            AND earlier.id < delivery.id AND earlier.next_attempt_at <= now() + interval '1 second'
+          WHERE earlier.event_id = delivery.event_id AND earlier.endpoint_id = roomy.id AND earlier.id < delivery.id
+            AND CASE earlier.state WHEN 'pending' THEN earlier.next_attempt_at <= now() + interval '1 second' END
         ))
       ORDER BY delivery.next_attempt_at
       LIMIT least(roomy.allowed, $1::integer) + 1
@@ -102,8 +109,10 @@ WITH lane AS MATERIALIZED (
 ), taken AS MATERIALIZED (
   SELECT delivery.id, chosen.lane, delivery.state = 'delivering' AS is_taken_over
   FROM chosen JOIN deliveries AS delivery ON delivery.id = chosen.id
-  WHERE (delivery.state = 'pending' AND delivery.next_attempt_at <= now())
-     OR (delivery.state = 'delivering' AND delivery.lease_until <= now())
+  WHERE CASE delivery.state
+          WHEN 'pending' THEN delivery.next_attempt_at <= now()
+          WHEN 'delivering' THEN delivery.lease_until <= now()
+        END
   FOR UPDATE OF delivery SKIP LOCKED
 ), claimed AS (
   UPDATE deliveries AS delivery
@@ -116,7 +125,7 @@ WITH lane AS MATERIALIZED (
   INSERT INTO delivery_attempts (delivery_id, number, claim) SELECT id, attempt, claim FROM claimed
 ), probed AS (
   UPDATE webhook_endpoints SET probe_at = now() + $2::float8 * interval '1 millisecond'
-  WHERE id IN (SELECT endpoint_id FROM claimed) AND state = 'failing'
+  WHERE id = ANY(ARRAY(SELECT endpoint_id FROM claimed)) AND state = 'failing'
 )
 SELECT seen.resume_after, (SELECT count(*) FROM chosen) AS chosen,
        (SELECT count(*) FROM candidate) > (SELECT count(*) FROM chosen WHERE turn > 0) AS is_held_back,

@@ -83,11 +83,12 @@ export const lockIdleLanes = statement(
 SELECT lane.endpoint_id
 FROM delivery_lanes AS lane JOIN webhook_endpoints AS endpoint ON endpoint.id = lane.endpoint_id
 WHERE lane.due_at <= now() - interval '1 second'
-  AND (endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL OR endpoint.probe_at > now() OR NOT EXISTS (
-    SELECT FROM deliveries
-    WHERE endpoint_id = endpoint.id AND state = 'pending' AND next_attempt_at <= now()
+  AND (endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL OR endpoint.probe_at > now() OR (
+    SELECT id FROM deliveries
+    WHERE endpoint_id = endpoint.id AND deliveries.state = 'pending' AND next_attempt_at <= now()
       AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = ANY(ARRAY[0, 1, 2])
-  ))
+    LIMIT 1
+  ) IS NULL)
 LIMIT $1
 FOR UPDATE OF lane SKIP LOCKED`,
 );
