@@ -32,8 +32,8 @@ const leaseMarginMs = 15_000;
 /** Most in flight at one endpoint, over all dispatchers: of most, of those that answer within 250 ms, and of what has been due for over a minute. */
 const caps = { endpointCap: 5, quickCap: 32, backlogCap: 3 };
 
-/** While so many are open a claim follows the one before after so long at the earliest: then it takes many. */
-const busy = { open: 4, gapMs: 5 };
+/** While more than so many begin in 100 ms, a claim follows the one before after so long at the earliest: then it takes several. */
+const busy = { begun: 25, withinMs: 100, gapMs: 5 };
 
 /** Claims in a row that others had come before; then the poll is soon enough. */
 const mostContended = 3;
@@ -49,6 +49,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   readonly #loop: Loop;
   readonly #round = new Round();
   #claimedAtMs = 0;
+  /** How many began of late, the longer ago the less each counts. */
+  #begun = 0;
   #isHeldBack = false;
   #contended = 0;
   #stopped: Promise<void> | undefined;
@@ -106,7 +108,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   async #fill(signal: AbortSignal): Promise<'again' | void> {
     const sinceMs = performance.now() - this.#claimedAtMs;
-    if (this.#open.size > busy.open && sinceMs < busy.gapMs) await pause(busy.gapMs - sinceMs, signal);
+    if (this.#begun > busy.begun && sinceMs < busy.gapMs) await pause(busy.gapMs - sinceMs, signal);
     const { limit, shares } = this.#slots.free();
     this.#isHeldBack = limit === 0;
     if (limit === 0 || signal.aborted) return;
@@ -121,10 +123,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   async #claim(free: Pick<DeliveryClaimRequest, 'limit' | 'shares'>): Promise<DeliveryClaim> {
     const { timeoutMs, claim, pace } = this.options;
     const leaseMs = timeoutMs + leaseMarginMs;
-    this.#claimedAtMs = performance.now();
-    const leaseEndsAtMs = this.#claimedAtMs + leaseMs;
+    const now = performance.now();
+    this.#begun *= Math.exp((this.#claimedAtMs - now) / busy.withinMs);
+    this.#claimedAtMs = now;
+    const leaseEndsAtMs = now + leaseMs;
     const paces = { quick: pace.quick(), slow: pace.slow() };
     const claimed = await claim({ ...free, ...caps, ...paces, leaseMs, resumeAfter: this.#round.resumeAfter });
+    this.#begun += claimed.deliveries.length;
     for (const delivery of claimed.deliveries) this.#begin(delivery, leaseEndsAtMs);
     return claimed;
   }

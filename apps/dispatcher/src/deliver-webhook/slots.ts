@@ -27,9 +27,11 @@ export class Slots {
   }
 
   free(): FreeSlots {
-    const limit = this.#freeOf('quick');
-    const [quick, first, later, recovered] = lanes.map((lane) => Math.min(limit, this.#freeOf(lane)));
-    return { limit, shares: { quick: quick ?? 0, first: first ?? 0, later: later ?? 0, recovered: recovered ?? 0 } };
+    const quick = this.#freeOf('quick');
+    const first = Math.min(quick, this.#freeOf('first'));
+    const later = Math.min(first, this.#freeOf('later'));
+    const recovered = Math.min(later, this.#freeOf('recovered'));
+    return { limit: quick, shares: { quick, first, later, recovered } };
   }
 
   /** Every lane has a slot at least. */

@@ -1,8 +1,8 @@
 import { statement } from '../database/statement.js';
 
 /**
- * What waits. Looks at 1 000 endpoints at most, and counts 100 000 parked rows at most, so that its cost does not grow with them. Lags in seconds, `NULL`
- * where nothing is due.
+ * What waits. Looks at 1 000 endpoints at most, and counts 100 000 parked rows at most, so that its cost does not grow with them. Times in seconds, 0 where
+ * nothing waits.
  */
 export const readDeliveryBacklog = statement(
   'read-delivery-backlog',
@@ -27,11 +27,11 @@ WITH lag AS (
 ), parked AS (
   SELECT FROM failing JOIN deliveries ON endpoint_id = failing.id AND deliveries.state = 'pending' LIMIT 100000
 )
-SELECT (SELECT seconds FROM lag WHERE rank = 0) AS first_lag_seconds,
-       (SELECT seconds FROM lag WHERE rank = 1) AS retry_lag_seconds,
-       (SELECT seconds FROM lag WHERE rank = 2) AS recovered_lag_seconds,
+SELECT coalesce((SELECT seconds FROM lag WHERE rank = 0), 0) AS first_lag_seconds,
+       coalesce((SELECT seconds FROM lag WHERE rank = 1), 0) AS retry_lag_seconds,
+       coalesce((SELECT seconds FROM lag WHERE rank = 2), 0) AS recovered_lag_seconds,
        (SELECT count(*) FROM failing) AS failing_endpoints,
        (SELECT count(*) FROM parked) AS parked,
-       (SELECT extract(epoch FROM now() - min(created_at))::float8 FROM deliveries WHERE state IN ('pending', 'delivering'))
+       coalesce((SELECT extract(epoch FROM now() - min(created_at))::float8 FROM deliveries WHERE state IN ('pending', 'delivering')), 0)
          AS oldest_seconds`,
 );

@@ -13,25 +13,22 @@ export interface DeliveryBacklog {
 }
 
 interface BacklogRow {
-  readonly first_lag_seconds: number | null;
-  readonly retry_lag_seconds: number | null;
-  readonly recovered_lag_seconds: number | null;
+  readonly first_lag_seconds: number;
+  readonly retry_lag_seconds: number;
+  readonly recovered_lag_seconds: number;
   readonly failing_endpoints: number;
   readonly parked: number;
-  readonly oldest_seconds: number | null;
+  readonly oldest_seconds: number;
 }
 
 /** Reads what waits, by one cheap statement. */
 export async function deliveryBacklog(database: Queryable): Promise<DeliveryBacklog> {
   const [row] = await database.query<BacklogRow>(readDeliveryBacklog);
+  if (row === undefined) throw new Error('the backlog has no row');
   return {
-    lagSeconds: {
-      first: row?.first_lag_seconds ?? 0,
-      retry: row?.retry_lag_seconds ?? 0,
-      recovered: row?.recovered_lag_seconds ?? 0,
-    },
-    failingEndpoints: row?.failing_endpoints ?? 0,
-    parked: row?.parked ?? 0,
-    oldestSeconds: row?.oldest_seconds ?? 0,
+    lagSeconds: { first: row.first_lag_seconds, retry: row.retry_lag_seconds, recovered: row.recovered_lag_seconds },
+    failingEndpoints: row.failing_endpoints,
+    parked: row.parked,
+    oldestSeconds: row.oldest_seconds,
   };
 }

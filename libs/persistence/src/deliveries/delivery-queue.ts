@@ -77,22 +77,7 @@ export class DeliveryQueue {
 
   /** Takes due deliveries, fairly between endpoints, and logs an attempt of each. */
   async claim(request: DeliveryClaimRequest): Promise<DeliveryClaim> {
-    const { limit, leaseMs, endpointCap, shares = {} } = request;
-    const later = Math.min(shares.later ?? limit, shares.first ?? limit);
-    const rows = await this.database.query<ClaimedRow>(claimDeliveries, [
-      limit,
-      leaseMs,
-      request.resumeAfter ?? noEndpoint,
-      endpointCap,
-      request.quickCap ?? endpointCap,
-      request.quick ?? [],
-      request.backlogCap ?? endpointCap,
-      mostAttempts,
-      request.slow ?? [],
-      shares.first ?? limit,
-      later,
-      Math.min(shares.recovered ?? limit, later),
-    ]);
+    const rows = await this.database.query<ClaimedRow>(claimDeliveries, parametersOf(request));
     const deliveries = rows.map(claimedOf).filter((claimed) => claimed !== null);
     const [{ resume_after: resumeAfter, is_held_back: isHeldBack, chosen } = nothing] = rows;
     return { deliveries, resumeAfter, isHeldBack, isContended: deliveries.length < chosen };
@@ -145,6 +130,15 @@ export class DeliveryQueue {
       }),
     );
   }
+}
+
+function parametersOf(request: DeliveryClaimRequest): unknown[] {
+  const { limit, endpointCap } = request;
+  const open = { shares: {}, quickCap: endpointCap, backlogCap: endpointCap, quick: [], slow: [], resumeAfter: null };
+  const { leaseMs, resumeAfter, quickCap, quick, backlogCap, slow, shares } = { ...open, ...request };
+  const { first, later, recovered } = { first: limit, later: limit, recovered: limit, ...shares };
+  const caps = [endpointCap, quickCap, quick, backlogCap];
+  return [limit, leaseMs, resumeAfter ?? noEndpoint, ...caps, mostAttempts, slow, first, later, recovered];
 }
 
 const nothing = { resume_after: null, is_held_back: false, chosen: 0 };
