@@ -47,6 +47,7 @@ export * from './job/job.js';
 export { jobView, type JobView, outputView } from './job/job-view.js';
 export { jobRetryDelayMs } from './job/retry-delay.js';
 export { type LinkClaim, OutputLinks } from './output/output-links.js';
+export * from './recovery/recovery.js';
 export { sealingKeyId, SecretKeyError, SecretKeyring } from './secret/secret-keyring.js';
 export { isReservedHeader } from './webhook/reserved-header.js';
 export { type SignedMessage, webhookHeaders, webhookSecret } from './webhook/webhook-signature.js';

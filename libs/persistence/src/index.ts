@@ -56,6 +56,14 @@ export {
   type OutputReference,
   type ReferencedOutput,
 } from './jobs/job-reader.js';
+export {
+  type NewRecovery,
+  type Recovery,
+  type RecoveryStep,
+  type RecoveryStepLimits,
+  RecoveryStore,
+} from './recoveries/recovery-store.js';
+export { type Redelivered, RedeliveryStore } from './deliveries/redelivery-store.js';
 export { RateLimitStore, type RateBudget, type RateWindow } from './rate-limits/rate-limit-store.js';
 export { dumpSchema } from './schema/dump-schema.js';
 export {

@@ -10,6 +10,7 @@ const nouns: Readonly<Record<IdPrefix, string>> = {
   acct: 'account',
   key: 'API key',
   sec: 'secret',
+  rec: 'recovery',
 };
 
 /** Why a text is no id of that prefix. */

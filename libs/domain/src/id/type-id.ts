@@ -1,7 +1,7 @@
 import { TypeID } from 'typeid-js';
 
 /** The prefix that tells a reader of an id what it names (TypeID spec 0.3: prefix, `_`, UUID in base 32). */
-export const idPrefixes = ['job', 'batch', 'file', 'evt', 'ep', 'dlv', 'acct', 'key', 'sec'] as const;
+export const idPrefixes = ['job', 'batch', 'file', 'evt', 'ep', 'dlv', 'acct', 'key', 'sec', 'rec'] as const;
 
 /** One of {@link idPrefixes}. */
 export type IdPrefix = (typeof idPrefixes)[number];

@@ -6,6 +6,7 @@ import { CreateEvents1764460800003 } from './1764460800003-create-events.js';
 import { CreateWebhooks1764460800004 } from './1764460800004-create-webhooks.js';
 import { CreateBatches1764460800005 } from './1764460800005-create-batches.js';
 import { AddEndpointHealth1764460800006 } from './1764460800006-add-endpoint-health.js';
+import { CreateRecoveries1764460800007 } from './1764460800007-create-recoveries.js';
 import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.js';
 
 const migrations = [
@@ -16,6 +17,7 @@ const migrations = [
   CreateWebhooks1764460800004,
   CreateBatches1764460800005,
   AddEndpointHealth1764460800006,
+  CreateRecoveries1764460800007,
   FindKeysByName1764460800009,
 ];
 
