@@ -14,6 +14,8 @@ import { ReadDeliveriesController } from './read-deliveries/read-deliveries.cont
 import { ReadEventsController } from './read-events/read-events.controller.js';
 import { ReadJobController } from './read-job/read-job.controller.js';
 import { ReadUsageController } from './read-usage/read-usage.controller.js';
+import { RecoverEndpointController } from './recover-endpoint/recover-endpoint.controller.js';
+import { RedeliverController } from './redeliver/redeliver.controller.js';
 import { UploadFileController } from './upload-file/upload-file.controller.js';
 
 /** The API as a part of an application. */
@@ -36,6 +38,8 @@ export class ApiModule {
         ReadEventsController,
         ReadJobController,
         ReadUsageController,
+        RecoverEndpointController,
+        RedeliverController,
         UploadFileController,
       ],
       providers: assembleApi(parts).map((instance) => ({ provide: instance.constructor, useValue: instance })),

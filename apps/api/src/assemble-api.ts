@@ -11,6 +11,8 @@ import {
   AdmissionStore,
   JobReader,
   ObjectStore,
+  RecoveryStore,
+  RedeliveryStore,
   UsageStore,
 } from '#libs/persistence';
 import { AdmitBatch } from './admit-batch/admit-batch.js';
@@ -36,6 +38,8 @@ import { addressProblem } from './manage-endpoints/vet-address.js';
 import { AttemptedDelivery } from './read-deliveries/attempted-delivery.js';
 import { ReceiveParts } from './receive-upload/receive-parts.js';
 import { StoreUpload } from './receive-upload/store-upload.js';
+import { RecoverEndpoint } from './recover-endpoint/recover-endpoint.js';
+import { Redeliver } from './redeliver/redeliver.js';
 import { UploadFile } from './upload-file/upload-file.js';
 
 /** Makes the objects that the controllers need, each once. */
@@ -48,6 +52,7 @@ export function assembleApi(parts: ApiParts): readonly object[] {
     batches: new BatchReader(database),
     endpoints: new EndpointStore(database),
     deliveries: new DeliveryReader(database),
+    recoveries: new RecoveryStore(database),
   };
   return [
     keyring,
@@ -66,10 +71,11 @@ interface Readers {
   readonly batches: BatchReader;
   readonly endpoints: EndpointStore;
   readonly deliveries: DeliveryReader;
+  readonly recoveries: RecoveryStore;
 }
 
 /** What accepts work, on the pool for admission. */
-function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Readers): readonly object[] {
+function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints, recoveries }: Readers): readonly object[] {
   const { admissionDatabase: database, announcer, commandRoute, config, links } = parts;
   const { decide, entrance } = assembleDecision(parts);
   const admissions = new AdmissionStore(database, commandRoute);
@@ -84,6 +90,8 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints }: Re
     new CancelJob(decide, ending(parts), links, announcer),
     new UploadFile(decide, files, config.FILE_TTL),
     new IssueApiKey(decide, apiKeys),
+    new RecoverEndpoint(decide, recoveries),
+    new Redeliver(decide, new RedeliveryStore()),
     ...managingEndpoints(parts, endpoints, decide),
   ];
 }

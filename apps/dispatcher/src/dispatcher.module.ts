@@ -10,6 +10,7 @@ import {
   EndpointHealthStore,
   EventStore,
   type OutboxRoute,
+  RecoveryStore,
 } from '#libs/persistence';
 import type { DispatcherConfig } from './config.js';
 import { BacklogWatch } from './deliver-webhook/backlog-watch.js';
@@ -20,6 +21,7 @@ import { Dispatcher } from './deliver-webhook/dispatcher.js';
 import { EndpointPace } from './deliver-webhook/endpoint-pace.js';
 import { SettleDelivery } from './deliver-webhook/settle-delivery.js';
 import { EventsController } from './events.controller.js';
+import { RecoveryRunner } from './recover-endpoint/recovery-runner.js';
 import { SendRequest } from './send-request/send-request.js';
 import { type ResolveHost, systemResolver } from './send-request/vetting-lookup.js';
 import { webhookAgent } from './send-request/webhook-agent.js';
@@ -43,6 +45,7 @@ export interface DispatcherParts {
 const userAgent = `pdfonce/${version}`;
 const sweepEveryMs = 3_000;
 const watchEveryMs = 5_000;
+const recoverEveryMs = 1_000;
 
 /** Delivers webhooks: alone as a process, or together with the other apps in one. */
 @Module({})
@@ -60,6 +63,11 @@ export class DispatcherModule {
           provide: BacklogWatch,
           useFactory: () => new BacklogWatch({ read: () => deliveryBacklog(database), everyMs: watchEveryMs, log }),
         },
+        {
+          provide: RecoveryRunner,
+          inject: [Dispatcher],
+          useFactory: (dispatcher: Dispatcher) => recoveryRunner(parts, dispatcher),
+        },
       ],
       exports: [Dispatcher],
     };
@@ -71,6 +79,16 @@ function sweeper(queue: DeliveryQueue, log: Logger): DeliverySweeper {
     sweep: (limit) => queue.sweep(limit),
     rest: (limit) => queue.restLanes(limit),
     everyMs: sweepEveryMs,
+    log,
+  });
+}
+
+function recoveryRunner({ database, log }: DispatcherParts, dispatcher: Dispatcher): RecoveryRunner {
+  const recoveries = new RecoveryStore(database);
+  return new RecoveryRunner({
+    step: (limits) => recoveries.step(limits),
+    everyMs: recoverEveryMs,
+    onDue: () => dispatcher.wake(),
     log,
   });
 }

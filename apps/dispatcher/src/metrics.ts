@@ -59,4 +59,9 @@ export const metrics = {
     name: 'pdfonce_delivery_oldest_seconds',
     help: 'Age of the oldest delivery that has not ended, parked ones included.',
   }),
+  recovered: new Counter({
+    name: 'pdfonce_deliveries_recovered_total',
+    help: 'Deliveries that recoveries made due: rearmed (there was one) or inserted.',
+    labelNames: ['kind'],
+  }),
 } as const;

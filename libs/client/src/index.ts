@@ -5,6 +5,7 @@ export { type EventQuery, Events } from './calls/events.js';
 export { Files } from './calls/files.js';
 export { type JobQuery, Jobs, type WaitForJobOptions } from './calls/jobs.js';
 export { Outputs } from './calls/outputs.js';
+export { Recoveries } from './calls/recoveries.js';
 export { WebhookEndpoints } from './calls/webhook-endpoints.js';
 export type { CallOptions, ClientOptions, Fetch, SubmitOptions, WriteOptions } from './client-options.js';
 export type { Download } from './download/open-download.js';
@@ -37,6 +38,7 @@ export type {
 } from './wire/job-request.js';
 export type { Job, JobError, JobHistory, JobHistoryEntry, JobInput, JobOutput, JobState } from './wire/job.js';
 export type { Page, PageQuery } from './wire/page.js';
+export type { RecoverableState, Recovery, RecoveryRequest } from './wire/recovery.js';
 export type { SentEvent } from './wire/sent-event.js';
 export type { StoredFile } from './wire/stored-file.js';
 export type { Usage } from './wire/usage.js';

@@ -7,6 +7,7 @@ import type {
   Job,
   JobHistory,
   Page,
+  Recovery,
   SentEvent,
   StoredFile,
   Usage,
@@ -23,6 +24,7 @@ export type Shapes = [
   Fits<Answered<'readBatch'>, Batch>,
   Fits<Answered<'readFile'>, StoredFile>,
   Fits<Answered<'readDelivery'>, Delivery>,
+  Fits<Answered<'readRecovery'>, Recovery>,
   Fits<Answered<'readEvent'>, SentEvent>,
   Fits<Answered<'readUsage'>, Usage>,
   Fits<Answered<'readEndpoint'>, WebhookEndpoint>,
@@ -81,8 +83,13 @@ describe('the client', () => {
     await client.webhookEndpoints.disable('endpoint_id');
     await client.webhookEndpoints.ping('endpoint_id');
     await client.webhookEndpoints.delete('endpoint_id');
+    await client.recoveries.start('endpoint_id', { since: '2026-11-01T00:00:00Z' });
+    await drain(client.recoveries.list('endpoint_id'));
+    await client.recoveries.get('endpoint_id', 'recovery_id');
+    await client.recoveries.cancel('endpoint_id', 'recovery_id');
     await drain(client.deliveries.list());
     await client.deliveries.get('delivery_id');
+    await client.deliveries.redeliver('delivery_id');
     await drain(client.events.list());
     await client.events.get('event_id');
     await client.usage();

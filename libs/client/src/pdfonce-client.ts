@@ -5,6 +5,7 @@ import { Events } from './calls/events.js';
 import { Files } from './calls/files.js';
 import { Jobs } from './calls/jobs.js';
 import { Outputs } from './calls/outputs.js';
+import { Recoveries } from './calls/recoveries.js';
 import { WebhookEndpoints } from './calls/webhook-endpoints.js';
 import { type CallOptions, type ClientOptions, limitsOf, usualLimits } from './client-options.js';
 import { systemClock } from './request/clock.js';
@@ -29,6 +30,7 @@ export class PdfonceClient {
   readonly files: Files;
   readonly outputs: Outputs;
   readonly webhookEndpoints: WebhookEndpoints;
+  readonly recoveries: Recoveries;
   readonly deliveries: Deliveries;
   readonly events: Events;
   readonly apiKeys: ApiKeys;
@@ -45,6 +47,7 @@ export class PdfonceClient {
     this.files = new Files(requests);
     this.outputs = new Outputs(requests, limits, systemClock);
     this.webhookEndpoints = new WebhookEndpoints(requests);
+    this.recoveries = new Recoveries(requests);
     this.deliveries = new Deliveries(requests);
     this.events = new Events(requests);
     this.apiKeys = new ApiKeys(requests);

@@ -33,6 +33,7 @@ export {
 } from './routes/endpoint-request.js';
 export { type ApiKeyRequest, apiKeyRequestSchema } from './routes/api-key-request.js';
 export { type BatchItemRequest, batchRequestSchema } from './routes/batch-request.js';
+export { type RecoveryRequest, recoveryRequestSchema } from './routes/recovery-request.js';
 export { type Route, type Scope, scopes } from './routes/route.js';
 export { type RouteName, routes } from './routes/routes.js';
 export { parseSetting, type RateLimit, SettingProblem } from './settings/parse-setting.js';

@@ -44,7 +44,14 @@ export {
   type NewEndpoint,
   type SealedSecret,
 } from './endpoints/endpoint-store.js';
-export { type EventCursor, type EventPage, EventReader, type StoredEvent } from './events/event-reader.js';
+export {
+  type EventCursor,
+  type EventPage,
+  EventReader,
+  type StoredEvent,
+  type UndeliveredEvents,
+  type UndeliveredPage,
+} from './events/event-reader.js';
 export { type FileReference, FileStore, type StoredFile } from './files/file-store.js';
 export type { StoredDocument } from './files/stored-document.js';
 export type { JobAttempt, JobDelivery, JobHistory } from './jobs/job-history.js';

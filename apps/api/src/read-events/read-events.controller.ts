@@ -7,6 +7,9 @@ import { Handles } from '../http/handles.js';
 import { found, listView, pathId, queryId } from '../http/page.js';
 import { callerOf } from '../http/request-context.js';
 
+/** How many events a page of undelivered ones looks at. */
+const mostLookedAt = 10_000;
+
 /** Reads events; in ascending order the list is safe to poll. */
 @Controller()
 export class ReadEventsController {
@@ -19,8 +22,10 @@ export class ReadEventsController {
 
   @Handles(routes.listEvents)
   async list(@Req() request: FastifyRequest) {
-    const { limit, order, after } = validate(routes.listEvents.query, request.query, 'query');
+    const query = validate(routes.listEvents.query, request.query, 'query');
+    const { limit, order, after } = query;
     const { accountId } = callerOf(request);
+    if (query.undelivered === 'true') return this.undelivered(accountId, query);
     if (order === 'desc') {
       const events = await this.events.list(accountId, {
         order,
@@ -36,6 +41,20 @@ export class ReadEventsController {
       data: events.map(eventView),
       next_cursor: last === undefined ? (after ?? null) : cursorText(last),
     };
+  }
+
+  private async undelivered(
+    accountId: string,
+    query: { readonly limit: number; readonly after?: string | undefined; readonly endpoint_id?: string | undefined },
+  ) {
+    const { events, moreBefore } = await this.events.listUndelivered(accountId, {
+      endpointId: queryId('ep', 'endpoint_id', query.endpoint_id),
+      before: queryId('evt', 'after', query.after),
+      limit: query.limit,
+      looksAt: mostLookedAt,
+    });
+    const next_cursor = moreBefore === null ? null : typeId('evt', moreBefore);
+    return { object: 'list' as const, data: events.map(eventView), next_cursor };
   }
 }
 

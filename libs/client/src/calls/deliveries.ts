@@ -1,7 +1,7 @@
-import type { CallOptions } from '../client-options.js';
+import type { CallOptions, WriteOptions } from '../client-options.js';
 import { iteratePages } from '../request/iterate-pages.js';
 import { pathOf, withQuery } from '../request/path.js';
-import type { Requests } from '../request/requests.js';
+import type { Accepted, Requests } from '../request/requests.js';
 import type { Delivery, DeliveryState } from '../wire/delivery.js';
 import type { Page, PageQuery } from '../wire/page.js';
 
@@ -29,5 +29,10 @@ export class Deliveries {
   /** All deliveries that are selected, newest first; pages are read as they are needed. */
   list(query: DeliveryQuery = {}, options?: CallOptions): AsyncGenerator<Delivery, void> {
     return iteratePages((cursor) => this.page({ ...query, cursor }, options), query.cursor);
+  }
+
+  /** Sends the event of a delivery to its endpoint again, as a new delivery. */
+  redeliver(deliveryId: string, options?: WriteOptions): Promise<Accepted<Delivery>> {
+    return this.requests.post(pathOf('deliveries', deliveryId, 'redeliver'), null, options);
   }
 }

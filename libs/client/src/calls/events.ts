@@ -9,6 +9,10 @@ import type { SentEvent } from '../wire/sent-event.js';
 export interface EventQuery {
   /** `asc` is for polling: with the `next_cursor` that you stored as `after` no event is left out. `desc` when left out. */
   readonly order?: 'asc' | 'desc' | undefined;
+  /** Only events of which no delivery was made, newest first. A page may have few, or none, and a `next_cursor`. */
+  readonly undelivered?: boolean | undefined;
+  /** With `undelivered`: only events that this endpoint selects and was not sent. */
+  readonly endpoint_id?: string | undefined;
   /** `next_cursor` of the page before. */
   readonly after?: string | undefined;
   /** Entries of a page, 1 to 100. */
@@ -25,7 +29,8 @@ export class Events {
 
   /** One page; for polling, where its `next_cursor` is stored with what was done. */
   page(query: EventQuery = {}, options?: CallOptions): Promise<Page<SentEvent>> {
-    return this.requests.get(withQuery(pathOf('events'), { ...query }), options);
+    const undelivered = query.undelivered === true ? 'true' : undefined;
+    return this.requests.get(withQuery(pathOf('events'), { ...query, undelivered }), options);
   }
 
   /** All events there are now, from where it is told to begin; pages are read as they are needed. */

@@ -22,6 +22,8 @@ export const retryAdvice: Readonly<Record<string, RetryAdvice>> = {
   job_finished: 'never',
   batch_finished: 'never',
   endpoint_disabled: 'fix',
+  endpoint_deleted: 'never',
+  recovery_finished: 'never',
   output_expired: 'never',
   request_too_large: 'fix',
   unsupported_media_type: 'fix',

@@ -111,6 +111,18 @@ export const requestErrors = {
     when: 'Something is to be sent to a webhook endpoint that is disabled: enable it first.',
     retry: 'fix',
   },
+  endpoint_deleted: {
+    status: 409,
+    title: 'The webhook endpoint is deleted',
+    when: 'A delivery is to be made again whose webhook endpoint was deleted. The event is still to be read.',
+    retry: 'never',
+  },
+  recovery_finished: {
+    status: 409,
+    title: 'The recovery has ended',
+    when: 'A recovery is to be cancelled that is completed or cancelled already.',
+    retry: 'never',
+  },
   output_expired: {
     status: 410,
     title: 'The output has expired',

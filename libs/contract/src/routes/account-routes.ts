@@ -13,7 +13,30 @@ export const accountRoutes = {
     summary: 'List events; ascending order is safe to poll',
     scope: 'jobs:read',
     isKeyed: false,
-    query: z.strictObject({ limit, order: z.enum(['asc', 'desc']).default('desc'), after: cursor }),
+    query: z
+      .strictObject({
+        limit,
+        order: z.enum(['asc', 'desc']).default('desc'),
+        after: cursor,
+        undelivered: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe(
+            'true: only events of which no delivery was made, newest first; a page may have few and a next_cursor',
+          ),
+        endpoint_id: z
+          .string()
+          .optional()
+          .describe('With undelivered=true: only events that this endpoint selects and was not sent'),
+      })
+      .refine(({ undelivered, order }) => undelivered === 'false' || order === 'desc', {
+        path: ['order'],
+        message: 'must be desc with undelivered=true',
+      })
+      .refine(({ undelivered, endpoint_id }) => undelivered === 'true' || endpoint_id === undefined, {
+        path: ['endpoint_id'],
+        message: 'needs undelivered=true',
+      }),
     answer: { status: 200, description: 'A page of events', schema: listSchema(eventSchema) },
     errors: readErrors,
   },

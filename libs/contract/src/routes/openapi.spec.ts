@@ -53,6 +53,7 @@ describe('the OpenAPI document', () => {
         'JobHistory',
         'MergeOptions',
         'Problem',
+        'Recovery',
         'SplitOptions',
         'Usage',
         'WebhookEndpoint',

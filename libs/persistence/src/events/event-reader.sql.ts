@@ -31,3 +31,36 @@ WHERE account_id = $1
 ORDER BY events.transaction_id, events.id
 LIMIT $4`,
 );
+
+/**
+ * At most $3 of the $4 newest events before $2 of which no delivery was made, to the endpoint $5 if one is named. more_before says where the next page
+ * begins when this one looked at all it may.
+ */
+export const listUndeliveredEvents = statement(
+  'list-undelivered-events',
+  `
+WITH seen AS MATERIALIZED (
+  SELECT id FROM events
+  WHERE account_id = ANY (ARRAY[$1::uuid]) AND id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  ORDER BY account_id, events.id DESC
+  LIMIT $4
+), rest AS (
+  SELECT CASE WHEN count(*) = $4 THEN (SELECT id FROM seen ORDER BY id LIMIT 1) END AS more_before FROM seen
+), undelivered AS (
+  SELECT seen.id FROM seen
+  WHERE NOT EXISTS (
+      SELECT FROM deliveries
+      WHERE deliveries.event_id = seen.id AND deliveries.state = 'delivered' AND ($5::uuid IS NULL OR deliveries.endpoint_id = $5)
+    )
+    AND ($5::uuid IS NULL OR EXISTS (
+      SELECT FROM webhook_endpoints AS endpoint JOIN events AS event ON event.id = seen.id, unnest(endpoint.event_types) AS pattern
+      WHERE endpoint.id = $5 AND endpoint.account_id = $1 AND endpoint.deleted_at IS NULL AND event.type <> 'webhook.ping'
+        AND (pattern IN ('*', event.type) OR (right(pattern, 2) = '.*' AND starts_with(event.type, left(pattern, -1))))
+    ))
+  ORDER BY seen.id DESC
+  LIMIT $3
+)
+SELECT rest.more_before, event.id, event.type, event.occurred_at, event.body, event.transaction_id::text
+FROM rest LEFT JOIN (undelivered JOIN events AS event ON event.id = undelivered.id) ON true
+ORDER BY event.id DESC`,
+);

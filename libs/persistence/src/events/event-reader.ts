@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import { findEvent, listEventsInOrder, listNewestEvents } from './event-reader.sql.js';
+import { findEvent, listEventsInOrder, listNewestEvents, listUndeliveredEvents } from './event-reader.sql.js';
 
 /** Where a reader in ascending order stands: after this event. */
 export interface EventCursor {
@@ -25,6 +25,23 @@ export type EventPage =
   | { readonly order: 'desc'; readonly before?: string | undefined; readonly limit: number }
   | { readonly order: 'asc'; readonly after?: EventCursor | undefined; readonly limit: number };
 
+/** Which events of those of which no delivery was made: older than `before` (an event's UUID), newest first. */
+export interface UndeliveredPage {
+  /** Only those that this endpoint (a UUID) selects and that were not delivered to it. */
+  readonly endpointId?: string | undefined;
+  readonly before?: string | undefined;
+  /** How many at most ... */
+  readonly limit: number;
+  /** ... of how many events that it looks at. */
+  readonly looksAt: number;
+}
+
+/** Some of the undelivered events, and before which event (a UUID) there may be more, `null` when there are none. */
+export interface UndeliveredEvents {
+  readonly events: readonly StoredEvent[];
+  readonly moreBefore: string | null;
+}
+
 interface EventRow {
   readonly id: string;
   readonly type: string;
@@ -49,6 +66,15 @@ export class EventReader {
     return rows.map(eventOf);
   }
 
+  /** Undelivered events: the cost of a page does not depend on how few there are, so it may have less than it could. */
+  async listUndelivered(accountId: string, page: UndeliveredPage): Promise<UndeliveredEvents> {
+    const values = [accountId, page.before ?? null, page.limit, page.looksAt, page.endpointId ?? null];
+    const rows = await this.database.query<UndeliveredRow>(listUndeliveredEvents, values);
+    const events = rows.filter(isEvent).map(eventOf);
+    const moreBefore = events.length === page.limit ? (events.at(-1)?.id ?? null) : (rows[0]?.more_before ?? null);
+    return { events, moreBefore };
+  }
+
   private rows(accountId: string, page: EventPage): Promise<EventRow[]> {
     if (page.order === 'desc') {
       return this.database.query(listNewestEvents, [accountId, page.before ?? null, page.limit]);
@@ -56,6 +82,13 @@ export class EventReader {
     const { transactionId = null, id = null } = page.after ?? {};
     return this.database.query(listEventsInOrder, [accountId, transactionId, id, page.limit]);
   }
+}
+
+/** Without an event: nothing was found among those looked at. */
+type UndeliveredRow = (EventRow | { readonly id: null }) & { readonly more_before: string | null };
+
+function isEvent(row: UndeliveredRow): row is EventRow & UndeliveredRow {
+  return row.id !== null;
 }
 
 function eventOf(row: EventRow): StoredEvent {
