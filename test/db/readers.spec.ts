@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import {
   ApiKeyStore,
@@ -16,6 +16,7 @@ import {
   UsageStore,
 } from '#libs/persistence';
 import type { Job } from '#libs/domain';
+import { SeededRandom } from '../faults/random.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
 const contentHash = createHash('sha256').update('content').digest();
@@ -631,7 +632,7 @@ describe('events in order', () => {
     });
   });
 
-  it('wait for an older transaction that is still running, then come after it', async () => {
+  it('wait for an older transaction that is still running, idle or not, then come after it (contract 3.5)', async () => {
     const accountId = await newAccount();
     const events = new EventReader(database);
     const list = () => events.list(accountId, { order: 'asc', limit: 10 });
@@ -646,10 +647,11 @@ describe('events in order', () => {
     expect(seen.map((event) => event.id)).toEqual([older, younger]);
   });
 
-  it('skip no late commit and repeat nothing, with 16 writers whose transactions last differently', async () => {
+  it('skip no late commit and repeat nothing, with 16 writers whose transactions last differently (contract 3.5)', async () => {
     const accountId = await newAccount();
     const [writers, each] = [16, 12];
     const committed: { id: string; transactionId: bigint }[] = [];
+    const random = new SeededRandom('writers');
     const write = async (): Promise<void> => {
       for (let count = 0; count < each; count += 1) {
         const id = uuidv7();
@@ -658,7 +660,7 @@ describe('events in order', () => {
             { name: '', text: `${insertEvent} RETURNING transaction_id::text AS id` },
             [id, accountId, '{}'],
           );
-          await tx.query({ name: '', text: 'SELECT pg_sleep($1::float8 / 1000)' }, [randomInt(25)]);
+          await tx.query({ name: '', text: 'SELECT pg_sleep($1::float8 / 1000)' }, [random.integer(0, 25)]);
           return BigInt(row?.id ?? 0);
         });
         committed.push({ id, transactionId });

@@ -47,6 +47,18 @@ describe('who runs the API', () => {
     await expect(keys('revoke', 'nonsense')).rejects.toThrow('nonsense is no id of a key');
   });
 
+  rule('erases an account by command, and only when told so outright', async () => {
+    const accounts = (...words: string[]) => service.cluster.command('accounts', ...words);
+    const secret = await keys('create', '--account', 'former', '--name', 'reports');
+    expect(await accounts('--help')).toContain('npm run accounts -- erase --account NAME --yes');
+    await expect(accounts('erase')).rejects.toThrow('--account NAME is needed');
+    await expect(accounts('erase', '--account', 'former')).rejects.toThrow('--yes is needed');
+    expect((await service.client(secret.trim()).get('/v1/jobs')).status).toBe(200);
+    expect(await accounts('erase', '--account', 'former', '--yes')).toContain('the account former is erased');
+    await eventually(async () => (await service.client(secret.trim()).get('/v1/jobs')).status === 401);
+    await expect(accounts('erase', '--account', 'former', '--yes')).rejects.toThrow('there is no account former');
+  });
+
   rule('finds each answer in the log with its job, and each refusal with its code (contract 6.2)', async () => {
     const job = (
       await client.submitFiles([{ name: 'a.pdf', bytes: await samplePdf([100]) }], { key: 'k' })

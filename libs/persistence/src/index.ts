@@ -21,6 +21,7 @@ export type { OutboxRoute } from './outbox/outbox-route.js';
 export type { OutboxRow } from './outbox/outbox-row.js';
 export { type DeadOutboxRow, OutboxStore } from './outbox/outbox-store.js';
 export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';
+export { AccountEraser, type ErasedRows } from './accounts/account-eraser.js';
 export {
   ApiKeyStore,
   type IssuedApiKey,

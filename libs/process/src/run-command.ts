@@ -7,7 +7,8 @@ export interface Command {
   readonly about: string;
   /** The words that it begins with, and what each does; without any it needs none. */
   readonly verbs?: Readonly<Record<string, string>>;
-  readonly options: Readonly<Record<string, { readonly type: 'string'; readonly about: string }>>;
+  /** One without a value (`boolean`) is given as `true`. */
+  readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly about: string }>>;
 }
 
 /** Runs a command: `--help` explains it, an error is one line on standard error and exit 1. */
@@ -20,8 +21,8 @@ export async function runCommand(
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     });
-    const { help, ...given } = values as Readonly<Record<string, string | undefined>> & { readonly help?: unknown };
-    if (help === true) return console.log(helpOf(command));
+    const { help, ...given } = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+    if (help !== undefined) return console.log(helpOf(command));
     checkVerb(command, positionals[0]);
     await run(given, positionals);
   } catch (error) {

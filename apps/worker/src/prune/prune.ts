@@ -30,6 +30,7 @@ export class Prune {
       jobs: { limit: batchSize, take: (limit) => store.jobs(limit) },
       batches: { limit: batchesOfJobs, take: (limit) => store.batches(limit) },
       events: { limit: batchSize, take: (limit) => store.events(limit, eventTtlMs) },
+      recoveries: { limit: batchSize, take: (limit) => store.recoveries(limit, eventTtlMs) },
       outbox: { limit: batchSize, take: (limit) => store.outbox(limit, outboxAgeMs) },
     };
   }

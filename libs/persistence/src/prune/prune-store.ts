@@ -5,6 +5,7 @@ import { pruneFiles } from './prune-files.sql.js';
 import { deleteBatches, deleteJobs, lockExpiredBatches, lockExpiredJobs } from './prune-jobs.sql.js';
 import { pruneKeys } from './prune-keys.sql.js';
 import { pruneOutbox } from './prune-outbox.sql.js';
+import { pruneRecoveries } from './prune-recoveries.sql.js';
 import { lockExpiredOutputs, releaseOutputs } from './release-outputs.sql.js';
 
 /** What is past its time, one bounded batch a call; each gives the number of rows that it took. Rows in use are left to the next call. */
@@ -46,6 +47,11 @@ export class PruneStore {
   /** Never an event with an open delivery. */
   async events(limit: number, ageMs: number): Promise<number> {
     return this.locked(lockOldEvents, deleteEvents, [limit, ageMs]);
+  }
+
+  /** Never one that is running. */
+  async recoveries(limit: number, ageMs: number): Promise<number> {
+    return this.count(pruneRecoveries, [limit, ageMs]);
   }
 
   /** The second statement sees what was written before the first one's locks. */
