@@ -3,21 +3,35 @@ import type { Job } from '../job/job.js';
 import { jobHead, jobTail, outputView } from '../job/job-view.js';
 import type { OutputLinks } from '../output/output-links.js';
 import { envelope, type RenderedEvent } from './envelope.js';
-import { type EventType, jobSubmitted, longestEventBytes } from './event.js';
+import { type EventType, jobSubmitted } from './event.js';
+import { firstThatFits } from './first-that-fits.js';
 
 const mostOutputs = 20;
+const mostWarnings = 20;
+const longestText = 1_000;
 
-/** The event that tells of a job's end. The body is thin, at most {@link longestEventBytes}; it is cut, never refused. */
+/** The event that tells of a job's end. The body is thin, at most 20 kB; it is cut, never refused. */
 export function jobEvent(eventId: string, job: Job, links: OutputLinks): RenderedEvent {
   const type = `job.${job.state}` as EventType;
   const occurredAt = job.finishedAt ?? job.createdAt;
-  const render = (outputs: number, metadata: Job['metadata']) =>
-    envelope(eventId, type, occurredAt, jobEventData({ ...job, metadata }, outputs, links));
-  for (let outputs = Math.min(job.outputs.length, mostOutputs); outputs >= 0; outputs -= 1) {
-    const body = render(outputs, job.metadata);
-    if (Buffer.byteLength(body) <= longestEventBytes) return { id: eventId, type, occurredAt, body };
-  }
-  return { id: eventId, type, occurredAt, body: render(0, {}) };
+  const render = (told: Job, outputs: number) =>
+    envelope(eventId, type, occurredAt, jobEventData(told, outputs, links));
+  return { id: eventId, type, occurredAt, body: firstThatFits(lessAndLess(job, render)) };
+}
+
+/** Fewer and fewer outputs, then no metadata, then texts that are cut. */
+function* lessAndLess(job: Job, render: (job: Job, outputs: number) => string): Generator<string, void> {
+  for (let outputs = Math.min(job.outputs.length, mostOutputs); outputs >= 0; outputs -= 1) yield render(job, outputs);
+  const bare = { ...job, metadata: {} };
+  yield render(bare, 0);
+  const warnings = job.warnings.slice(0, mostWarnings).map((warning) => cut(warning, longestText / mostWarnings));
+  const error = job.error === null ? null : { ...job.error, message: cut(job.error.message, longestText) };
+  yield render({ ...bare, warnings, error }, 0);
+}
+
+/** The beginning of a text; no character is cut in two. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : [...text].slice(0, most).join('');
 }
 
 /** The command that tells workers of a new job. */
