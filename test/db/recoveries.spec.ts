@@ -195,7 +195,8 @@ describe('a recovery', () => {
     expect(await claimAndSettle('exhausted')).toBe(1);
     await recover(endpoint);
     const [again] = await queue.claim(claimAll);
-    expect(again).toMatchObject({ attempt: 1, claim: 3 });
+    expect(again).toMatchObject({ attempt: 2, claim: 3 });
+    expect(await records.run('SELECT attempt - uncounted AS counted FROM deliveries')).toEqual([{ counted: 1 }]);
     if (again === undefined) return;
     expect(await queue.settle(database, failed(again, 'delivered'))).toBe('settled');
     const { attempts, state } = await records.delivery(endpoint.id);
@@ -244,7 +245,7 @@ describe('a recovery', () => {
     expect(most).toBeLessThanOrEqual(limits.mostDue + 4 * limits.events);
     expect(await recover(endpoint)).toMatchObject({ events: 10_101, rearmed: 0, inserted: 0 });
     const [sent] = await records.run<{ deliveries: number; most: number }>(
-      'SELECT count(*) AS deliveries, max(attempt) AS most FROM deliveries WHERE is_recovered',
+      'SELECT count(*) AS deliveries, max(attempt - uncounted) AS most FROM deliveries WHERE is_recovered',
     );
     expect(sent).toEqual({ deliveries: 10_001, most: 1 });
   }, 120_000);

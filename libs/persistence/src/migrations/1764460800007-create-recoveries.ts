@@ -36,8 +36,8 @@ CREATE INDEX recoveries_by_age ON recoveries (finished_at) WHERE state <> 'runni
 
 CREATE INDEX events_by_time ON events (account_id, occurred_at, id);
 
--- attempt counts from the last time the delivery was made due by a recovery; attempts_before are those of the times before.
-ALTER TABLE deliveries ADD COLUMN attempts_before integer NOT NULL DEFAULT 0;
+-- Attempts that the retry schedule does not count: a delivery that is made due again has all of them before it once more.
+ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS uncounted integer NOT NULL DEFAULT 0;
 -- How much a recovery has put before a receiver that has not been sent yet.
 CREATE INDEX deliveries_recovered ON deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending' AND is_recovered;
 `);
@@ -46,8 +46,6 @@ CREATE INDEX deliveries_recovered ON deliveries (endpoint_id, next_attempt_at) W
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
 DROP INDEX deliveries_recovered, events_by_time;
-UPDATE deliveries SET attempt = attempt + attempts_before WHERE attempts_before > 0;
-ALTER TABLE deliveries DROP COLUMN attempts_before;
 DROP TABLE recoveries;
 `);
   }

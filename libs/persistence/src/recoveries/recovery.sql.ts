@@ -96,7 +96,7 @@ WITH taken AS MATERIALIZED (
 ), rearmed AS (
   UPDATE deliveries AS delivery
   SET state = 'pending', next_attempt_at = now(), finished_at = NULL, is_recovered = true, claim = delivery.claim + 1,
-      attempts_before = delivery.attempts_before + delivery.attempt, attempt = 0
+      uncounted = delivery.attempt
   FROM ended WHERE delivery.id = ended.id
   RETURNING delivery.id
 ), inserted AS (
