@@ -129,6 +129,7 @@ CREATE INDEX deliveries_in_flight ON public.deliveries USING btree (endpoint_id,
 CREATE INDEX deliveries_leased ON public.deliveries USING btree (lease_until) WHERE (state = 'delivering'::text);
 CREATE UNIQUE INDEX deliveries_one_per_event_and_endpoint ON public.deliveries USING btree (event_id, endpoint_id) WHERE (redelivery_of IS NULL);
 CREATE INDEX deliveries_open_by_age ON public.deliveries USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'delivering'::text]));
+CREATE INDEX deliveries_recovered ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE ((state = 'pending'::text) AND is_recovered);
 
 CREATE TABLE delivery_attempts (
   delivery_id uuid NOT NULL,
@@ -176,6 +177,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_by_account ON public.events USING btree (account_id, id DESC);
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
+CREATE INDEX events_by_time ON public.events USING btree (account_id, occurred_at, id);
 CREATE INDEX events_in_order ON public.events USING btree (account_id, transaction_id, id);
 CREATE UNIQUE INDEX events_one_end_per_batch ON public.events USING btree (batch_id) WHERE (type = 'batch.completed'::text);
 CREATE UNIQUE INDEX events_one_end_per_job ON public.events USING btree (job_id) WHERE (type = ANY (ARRAY['job.completed'::text, 'job.failed'::text, 'job.cancelled'::text]));
@@ -351,6 +353,32 @@ CREATE TABLE rate_limits (
 ) WITH (fillfactor=50);
 CREATE INDEX rate_limits_by_end ON public.rate_limits USING btree (expire);
 
+CREATE TABLE recoveries (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  since timestamp(3) with time zone NOT NULL,
+  until timestamp(3) with time zone,
+  states text[] NOT NULL,
+  state text DEFAULT 'running'::text NOT NULL,
+  cursor_at timestamp(3) with time zone NOT NULL,
+  cursor_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  events bigint DEFAULT 0 NOT NULL,
+  rearmed bigint DEFAULT 0 NOT NULL,
+  inserted bigint DEFAULT 0 NOT NULL,
+  next_step_at timestamp with time zone DEFAULT now() NOT NULL,
+  transaction_id xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT recoveries_ended_has_an_end CHECK (((state = 'running'::text) = (finished_at IS NULL))),
+  CONSTRAINT recoveries_pkey PRIMARY KEY (id),
+  CONSTRAINT recoveries_state_is_known CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text]))),
+  CONSTRAINT recoveries_states_are_known CHECK (((states <@ ARRAY['exhausted'::text, 'skipped'::text, 'missing'::text]) AND (states <> '{}'::text[])))
+);
+CREATE INDEX recoveries_by_age ON public.recoveries USING btree (finished_at) WHERE (state <> 'running'::text);
+CREATE INDEX recoveries_by_endpoint ON public.recoveries USING btree (endpoint_id, id DESC);
+CREATE INDEX recoveries_running ON public.recoveries USING btree (next_step_at) WHERE (state = 'running'::text);
+
 CREATE TABLE usage_records (
   job_id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -411,6 +439,8 @@ ALTER TABLE job_outputs ADD CONSTRAINT job_outputs_object_exists FOREIGN KEY (ob
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_batch_exists FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE;
 ALTER TABLE objects ADD CONSTRAINT objects_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE recoveries ADD CONSTRAINT recoveries_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE recoveries ADD CONSTRAINT recoveries_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id);
 ALTER TABLE usage_records ADD CONSTRAINT usage_records_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 

@@ -81,7 +81,11 @@ describe('the purge of events', () => {
     await database.transaction(async (tx: Tx) => {
       const locked = await tx.query<{ id: string }>(lockOldEvents, [500, monthMs]);
       expect(await tx.query(deleteEvents, [locked.map(({ id }) => id)])).toHaveLength(20);
-      const claimed = await new DeliveryQueue(database).claim({ limit: 10, leaseMs: 30_000, endpointCap: 10 });
+      const { deliveries: claimed } = await new DeliveryQueue(database).claim({
+        limit: 10,
+        leaseMs: 30_000,
+        endpointCap: 10,
+      });
       expect(claimed.map(({ eventId }) => eventId)).toEqual([fresh.id]);
     });
     expect(await count('events')).toBe(1);

@@ -136,9 +136,12 @@ function failed(claimed: { id: string; claim: number }, state: 'exhausted' | 'de
 }
 
 async function claimAndSettle(state: 'exhausted' | 'delivered'): Promise<number> {
-  const claimed = await queue.claim(claimAll);
-  for (const each of claimed) await queue.settle(database, failed(each, state));
-  return claimed.length;
+  const { deliveries } = await queue.claim(claimAll);
+  await queue.settle(
+    database,
+    deliveries.map((each) => failed(each, state)),
+  );
+  return deliveries.length;
 }
 
 describe('a recovery', () => {
@@ -194,11 +197,11 @@ describe('a recovery', () => {
     await records.event(endpoint.accountId);
     expect(await claimAndSettle('exhausted')).toBe(1);
     await recover(endpoint);
-    const [again] = await queue.claim(claimAll);
+    const [again] = (await queue.claim(claimAll)).deliveries;
     expect(again).toMatchObject({ attempt: 2, claim: 3 });
     expect(await records.run('SELECT attempt - uncounted AS counted FROM deliveries')).toEqual([{ counted: 1 }]);
     if (again === undefined) return;
-    expect(await queue.settle(database, failed(again, 'delivered'))).toBe('settled');
+    expect(await queue.settle(database, [failed(again, 'delivered')])).toMatchObject([{ settled: 'settled' }]);
     const { attempts, state } = await records.delivery(endpoint.id);
     expect(state).toBe('delivered');
     expect(attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
