@@ -50,6 +50,7 @@ describe('the API as it describes itself', () => {
       batch_id: answers.createBatch?.json<{ id: string }>().id,
       key_id: answers.createApiKey.json<{ id: string }>().id,
     };
+    await changeEndpoint(answers, `/v1/webhook-endpoints/${ids['endpoint_id']}`);
     const reads = Object.entries<Route>(routes).filter(([, { method }]) => method === 'GET');
     const deletes = Object.entries<Route>(routes).filter(([, { method }]) => method === 'DELETE');
     for (const [name, { method, path }] of [...reads, ...deletes]) {
@@ -62,6 +63,15 @@ describe('the API as it describes itself', () => {
       Object.fromEntries(Object.entries<Route>(routes).map(([name, { answer }]) => [name, answer.status])),
     );
   });
+
+  /** Everything that can be done to an endpoint but deleting it. */
+  async function changeEndpoint(answers: Partial<Record<RouteName, ApiAnswer>>, path: string): Promise<void> {
+    answers.updateEndpoint = await client.patch(path, { description: 'changed' });
+    answers.pingEndpoint = await client.post(`${path}/ping`, undefined);
+    answers.rotateEndpointSecret = await client.post(`${path}/rotate-secret`, undefined);
+    answers.disableEndpoint = await client.post(`${path}/disable`, undefined);
+    answers.enableEndpoint = await client.post(`${path}/enable`, undefined);
+  }
 
   /** Makes a job and a batch that nobody works on, and cancels them. */
   async function cancelBoth(answers: Partial<Record<RouteName, ApiAnswer>>): Promise<void> {

@@ -4,7 +4,7 @@ describe('a request that no route takes', () => {
   it.each([
     ['/v1/jobs', 'POST, GET, HEAD, OPTIONS'],
     ['/v1/jobs/job_1?x=y', 'GET, HEAD, OPTIONS'],
-    ['/v1/webhook-endpoints/ep_1', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/v1/webhook-endpoints/ep_1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
     ['/v1/files', 'POST, OPTIONS'],
     ['/readyz', 'GET, HEAD, OPTIONS'],
   ])('is told the methods of %s', (url, allow) => {

@@ -46,7 +46,8 @@ export class ManageEndpointsController {
   @Handles(routes.updateEndpoint)
   async update(@Param('endpoint_id') id: string, @Req() request: FastifyRequest) {
     const { accountId } = callerOf(request);
-    return endpointView(await this.updateEndpoint.update(accountId, pathId('ep', id), jsonOf(request)), this.keyring);
+    const { id: endpointId } = found(await this.endpoints.find(accountId, pathId('ep', id)), id);
+    return endpointView(await this.updateEndpoint.update(accountId, endpointId, jsonOf(request)), this.keyring);
   }
 
   @Handles(routes.deleteEndpoint)
