@@ -8,7 +8,7 @@ import type { DispatcherConfig } from '../../apps/dispatcher/src/config.js';
 import { Dispatcher } from '../../apps/dispatcher/src/deliver-webhook/dispatcher.js';
 import { DispatcherModule } from '../../apps/dispatcher/src/dispatcher.module.js';
 import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
-import { AddressAllowList, type SecretKeyring } from '#libs/domain';
+import { AddressAllowList, type EndpointHealthLimits, endpointHealthLimits, type SecretKeyring } from '#libs/domain';
 import { LocalBus, LocalTransport, type OutboxRecord } from '#libs/messaging';
 import { Database } from '#libs/persistence';
 
@@ -27,6 +27,7 @@ export interface DispatcherStart {
   readonly keyring: SecretKeyring;
   readonly config?: Partial<DispatcherConfig>;
   readonly resolve?: ResolveHost;
+  readonly healthLimits?: Partial<EndpointHealthLimits>;
 }
 
 const config: DispatcherConfig = {
@@ -52,6 +53,7 @@ export async function startDispatcher(start: DispatcherStart): Promise<RunningDi
     announcer: bus,
     eventRoute: { topic: 'pdfonce.events.v1', state: 'local' },
     log,
+    healthLimits: { ...endpointHealthLimits, ...start.healthLimits },
     ...(start.resolve === undefined ? {} : { resolve: start.resolve }),
   });
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {

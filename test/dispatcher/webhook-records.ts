@@ -17,6 +17,7 @@ export interface DeliveryRecord {
   readonly event_id: string;
   readonly state: string;
   readonly attempt: number;
+  readonly uncounted: number;
   readonly claim: number;
   /** From now to the next attempt, in milliseconds. */
   readonly wait_ms: number | null;
@@ -111,7 +112,7 @@ export class WebhookRecords {
   /** The deliveries to an endpoint, oldest first. */
   async deliveries(endpointId: string): Promise<DeliveryRecord[]> {
     return this.run<DeliveryRecord>(
-      `SELECT id, endpoint_id, event_id, state, attempt, claim,
+      `SELECT id, endpoint_id, event_id, state, attempt, uncounted, claim,
               (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 AS wait_ms,
               (extract(epoch FROM lease_until - now()) * 1000)::float8 AS lease_ms,
               (SELECT coalesce(json_agg(json_build_object('number', number, 'outcome', outcome, 'status_code', status_code,
