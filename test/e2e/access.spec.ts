@@ -243,6 +243,8 @@ describe('access to the API', () => {
   async function ownedIds(): Promise<Readonly<Record<string, string>>> {
     const idOf = (answer: ApiAnswer) => answer.json<{ id: string }>().id;
     const endpoint = idOf(await client.createEndpoint({ url: service.receiver.url, event_types: ['job.completed'] }));
+    const since = '2026-01-01T00:00:00Z';
+    const recovery = idOf(await client.post(`/v1/webhook-endpoints/${endpoint}/recover`, { since }));
     const upload = idOf(await client.uploadFile(file()));
     const inputs = [{ file_id: upload }];
     const items = [{ client_item_id: 'a', operation: 'merge', inputs }];
@@ -252,6 +254,7 @@ describe('access to the API', () => {
     const [delivery] = await client.list<{ id: string }>('/v1/deliveries');
     return {
       ...{ job_id: job.id, index: '0', file_id: upload, batch_id: batch, endpoint_id: endpoint },
+      recovery_id: recovery,
       ...{ event_id: event?.id ?? '', delivery_id: delivery?.id ?? '', key_id: (await newKey()).shown.id },
     };
   }

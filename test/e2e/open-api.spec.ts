@@ -40,6 +40,7 @@ describe('the API as it describes itself', () => {
       const [delivered] = await client.list<{ id: string; event_id: string }>('/v1/deliveries', { state: 'delivered' });
       return delivered;
     });
+    await sendAgain(answers, delivery?.id ?? '');
     const ids: Readonly<Record<string, string | undefined>> = {
       job_id: jobId,
       index: '0',
@@ -48,6 +49,7 @@ describe('the API as it describes itself', () => {
       delivery_id: delivery?.id,
       event_id: delivery?.event_id,
       batch_id: answers.createBatch?.json<{ id: string }>().id,
+      recovery_id: answers.recoverEndpoint?.json<{ id: string }>().id,
       key_id: answers.createApiKey.json<{ id: string }>().id,
     };
     await changeEndpoint(answers, `/v1/webhook-endpoints/${ids['endpoint_id']}`);
@@ -74,6 +76,19 @@ describe('the API as it describes itself', () => {
   }
 
   /** Makes a job and a batch that nobody works on, and cancels them. */
+  /** A dispatcher that stands still makes no step, so the recovery is there to be cancelled. */
+  async function sendAgain(answers: Partial<Record<RouteName, ApiAnswer>>, deliveryId: string): Promise<void> {
+    const { id } = answers.createEndpoint?.json<{ id: string }>() ?? {};
+    const dispatcher = service.cluster.process('dispatcher-1');
+    dispatcher.kill('SIGSTOP');
+    const since = '2026-01-01T00:00:00Z';
+    answers.recoverEndpoint = await client.post(`/v1/webhook-endpoints/${id}/recover`, { since });
+    const recovery = answers.recoverEndpoint.headers.get('location') ?? '';
+    answers.cancelRecovery = await client.send('POST', `${recovery}/cancel`);
+    dispatcher.kill('SIGCONT');
+    answers.redeliver = await client.send('POST', `/v1/deliveries/${deliveryId}/redeliver`);
+  }
+
   async function cancelBoth(answers: Partial<Record<RouteName, ApiAnswer>>): Promise<void> {
     const { id } = answers.uploadFile?.json<{ id: string }>() ?? {};
     const work = { operation: 'merge', inputs: [{ file_id: id }] };

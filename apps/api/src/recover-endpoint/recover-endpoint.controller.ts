@@ -28,7 +28,10 @@ export class RecoverEndpointController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const body = request.body as RequestBody;
-    if (body?.kind !== 'json') throw new RequestRefused('unsupported_media_type', 'send application/json');
+    if (body?.kind !== 'json') {
+      found(await this.endpoints.find(callerOf(request).accountId, pathId('ep', id)), id);
+      throw new RequestRefused('unsupported_media_type', 'send application/json');
+    }
     const intent = createIntent(request, { kind: 'json', json: body.json });
     sendAnswer(reply, await this.recoverEndpoint.recover(intent, pathId('ep', id), body.json));
   }
