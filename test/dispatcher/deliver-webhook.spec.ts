@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { AddressAllowList, SecretKeyring, typeId, uuidOf } from '#libs/domain';
+import type { ResolveHost } from '#libs/egress';
 import { Database, DeliveryQueue, migrate } from '#libs/persistence';
-import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
 import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { verified, WebhookReceiver } from '../support/webhook-receiver.js';

@@ -7,8 +7,8 @@ import { pino } from 'pino';
 import type { DispatcherConfig } from '../../apps/dispatcher/src/config.js';
 import { Dispatcher } from '../../apps/dispatcher/src/deliver-webhook/dispatcher.js';
 import { DispatcherModule } from '../../apps/dispatcher/src/dispatcher.module.js';
-import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
 import { AddressAllowList, type EndpointHealthLimits, endpointHealthLimits, type SecretKeyring } from '#libs/domain';
+import type { ResolveHost } from '#libs/egress';
 import { LocalBus, LocalTransport, type OutboxRecord } from '#libs/messaging';
 import { Database } from '#libs/persistence';
 

@@ -1,18 +1,16 @@
-import type { Dispatcher as Agent } from 'undici';
 import { AddressAllowList, AddressGuard } from '#libs/domain';
+import { GuardedAgent, type ResolveHost } from '#libs/egress';
 import type { DeliveryClaimRequest } from '#libs/persistence';
 import { Dispatcher } from '../../apps/dispatcher/src/deliver-webhook/dispatcher.js';
 import { EndpointPace } from '../../apps/dispatcher/src/deliver-webhook/endpoint-pace.js';
 import { SendRequest, type SendLimits } from '../../apps/dispatcher/src/send-request/send-request.js';
-import type { ResolveHost } from '../../apps/dispatcher/src/send-request/vetting-lookup.js';
-import { webhookAgent } from '../../apps/dispatcher/src/send-request/webhook-agent.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const guard = new AddressGuard(AddressAllowList.parse(['127.0.0.0/8']));
 
 let receiver: WebhookReceiver;
-let agent: Agent;
+let agent: GuardedAgent;
 
 beforeEach(async () => {
   receiver = await WebhookReceiver.open();
@@ -33,7 +31,7 @@ function limits(changes: Partial<SendLimits> = {}): SendLimits {
 }
 
 function sender(resolve: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }]): SendRequest {
-  agent = webhookAgent(guard, resolve);
+  agent = new GuardedAgent({ guard, resolve });
   return new SendRequest(agent, guard);
 }
 

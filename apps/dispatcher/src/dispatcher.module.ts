@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { version } from '#libs/contract';
 import { AddressGuard, type EndpointHealthLimits, endpointHealthLimits, type SecretKeyring } from '#libs/domain';
+import { GuardedAgent, type ResolveHost, systemResolver } from '#libs/egress';
 import type { Announcer } from '#libs/messaging';
 import {
   type Database,
@@ -23,8 +24,6 @@ import { SettleDelivery } from './deliver-webhook/settle-delivery.js';
 import { EventsController } from './events.controller.js';
 import { RecoveryRunner } from './recover-endpoint/recovery-runner.js';
 import { SendRequest } from './send-request/send-request.js';
-import { type ResolveHost, systemResolver } from './send-request/vetting-lookup.js';
-import { webhookAgent } from './send-request/webhook-agent.js';
 
 /** What a dispatcher is made of; the process opens these once and closes them last. */
 export interface DispatcherParts {
@@ -97,7 +96,7 @@ function dispatcher(parts: DispatcherParts, queue: DeliveryQueue): Dispatcher {
   const { config } = parts;
   const timeoutMs = config.WEBHOOK_TIMEOUT;
   const guard = new AddressGuard(config.WEBHOOK_ALLOW);
-  const agent = webhookAgent(guard, parts.resolve ?? systemResolver());
+  const agent = new GuardedAgent({ guard, resolve: parts.resolve ?? systemResolver() });
   const pace = new EndpointPace();
   const sender = new SendRequest(agent, guard);
   const { keyring, log } = parts;

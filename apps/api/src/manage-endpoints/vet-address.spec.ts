@@ -8,7 +8,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'metadata.example': ['169.254.169.254'],
 };
 const guard = new AddressGuard(AddressAllowList.parse(['10.0.0.0/8', 'receiver.internal']));
-const problemOf = (url: string) => addressProblem(guard, url, async (host) => names[host] ?? []);
+const problemOf = (url: string) =>
+  addressProblem(guard, url, async (host) => (names[host] ?? []).map((address) => ({ address, family: 4 })));
 
 describe('the address of a webhook endpoint', () => {
   it.each([

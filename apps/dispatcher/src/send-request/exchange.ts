@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { AttemptOutcome } from '#libs/domain';
-import { outcomeOfError } from './outcome-of.js';
+import { networkFailure } from '#libs/egress';
+import type { Dispatcher } from 'undici';
 import { responseExcerpt } from './response-excerpt.js';
 
 /** How a request ended: with the receiver's answer, with none, or because this process shuts down. */
@@ -17,6 +17,10 @@ export type SendResult =
   | { readonly kind: 'cut_off' };
 
 const mostResponseBytes = 64 * 1024;
+/** More announcements than any server makes before its answer. */
+const mostInterimAnswers = 16;
+/** How long the rest of an answer is waited for: what it says does not count. */
+const bodyTimeoutMs = 5_000;
 
 /**
  * One request on the wire and what came back, for undici. The status line decides: once it is there, whatever ends the exchange ends it as
@@ -27,7 +31,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: SendResult) => void;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
+  #interimAnswers = 0;
   #answer: { statusCode: number; retryAfter: string | null } | undefined;
+  #bodyTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #ended: Error | undefined;
 
@@ -40,9 +46,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the exchange now, with this result if no answer has begun; a request that is not written yet never is. */
   end(result: SendResult): void {
     if (this.#ended !== undefined) return;
-    this.#ended = result.kind === 'failed' ? result.error : new Error('ended by the sender');
-    this.#resolve(this.#answered() ?? result);
-    this.#controller?.abort(this.#ended);
+    const error = result.kind === 'failed' ? result.error : new Error('ended by the sender');
+    this.#finish(error, result);
+    this.#controller?.abort(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -52,9 +58,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    if (statusCode < 200) return;
+    if (statusCode < 200) {
+      this.#interimAnswers += 1;
+      if (this.#interimAnswers > mostInterimAnswers)
+        this.end(failure('invalid_response', 'too many interim answers before the answer'));
+      return;
+    }
     const retryAfter: unknown = headers['retry-after'];
     this.#answer = { statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
+    this.#bodyTimer = setTimeout(() => this.end(failure('timeout', 'the answer does not end')), bodyTimeoutMs);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -64,17 +76,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#finish(new Error('the answer has no status'));
+    const error = new Error('the answer has no status');
+    this.#finish(error, { kind: 'failed', outcome: 'invalid_response', error });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#finish(error);
+    this.#finish(error, { kind: 'failed', outcome: networkFailure(error), error });
   }
 
-  #finish(error: Error): void {
+  #finish(error: Error, result: SendResult): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
-    this.#resolve(this.#answered() ?? { kind: 'failed', outcome: outcomeOfError(error), error });
+    clearTimeout(this.#bodyTimer);
+    this.#resolve(this.#answered() ?? result);
   }
 
   #answered(): SendResult | undefined {

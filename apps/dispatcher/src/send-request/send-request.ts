@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AddressGuard } from '#libs/domain';
+import { AddressRefused } from '#libs/egress';
 import { Exchange, failure, type SendResult } from './exchange.js';
-import { AddressRefused } from './vetting-lookup.js';
 
 /** One request as it goes out. */
 export interface WebhookRequest {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from './address-class.js';
+import { canonicalHost } from './host-name.js';
 
 /** An entry of the allow-list is neither a host name nor a CIDR; the message names the entry. */
 export class AllowListError extends Error {
@@ -10,7 +11,7 @@ type Block = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** The hosts and address blocks that webhooks may reach though they are not public (`WEBHOOK_ALLOW`). */
+/** The hosts and address blocks that may be reached though they are not public (`WEBHOOK_ALLOW`, `INPUT_ALLOW`). */
 export class AddressAllowList {
   private constructor(
     private readonly hosts: ReadonlySet<string>,
@@ -33,6 +34,11 @@ export class AddressAllowList {
     return new AddressAllowList(hosts, blocks);
   }
 
+  /** Whether any address is listed, so that a name may turn out to lead to one. */
+  get hasBlocks(): boolean {
+    return this.blocks.length > 0;
+  }
+
   /** @param host as {@link URL} gives it; case and a final dot do not count */
   hasHost(host: string): boolean {
     return this.hosts.has(canonicalHost(host));
@@ -46,11 +52,6 @@ export class AddressAllowList {
       ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),
     );
   }
-}
-
-/** Lower case, without a final dot. */
-export function canonicalHost(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '');
 }
 
 function parseBlock(entry: string): Block | null {

@@ -47,15 +47,17 @@ const classOfRange: Readonly<Record<string, AddressClass>> = {
   teredo: 'teredo',
 };
 
-/** Where clouds hand out credentials: AWS, GCP, Azure, Oracle, Alibaba, Tencent, and the container variants of AWS. */
+/** Where clouds hand out credentials: AWS and its containers, GCP and GKE, Azure, Oracle, Alibaba, Tencent, Scaleway, OpenStack. */
 const metadataAddresses = new Set(
   [
     '169.254.169.254',
     '169.254.169.253',
+    '169.254.169.252',
     '169.254.169.123',
     '169.254.170.2',
     '169.254.170.23',
     '169.254.0.23',
+    '169.254.42.42',
     '100.100.100.200',
     '192.0.0.192',
     '168.63.129.16',
@@ -64,6 +66,8 @@ const metadataAddresses = new Set(
     'fd00:ec2::123',
     'fd00:ec2::23',
     'fd20:ce::254',
+    'fd00:42::42',
+    'fe80::a9fe:a9fe',
   ].map((address) => ipaddr.parse(address).toString()),
 );
 

@@ -46,6 +46,9 @@ describe('the class of an address', () => {
     ['2001:0:4136:e378:8000:63bf:3fff:fdd2', 'teredo'],
     ['169.254.169.254', 'metadata'],
     ['169.254.170.2', 'metadata'],
+    ['169.254.42.42', 'metadata'],
+    ['fe80::a9fe:a9fe%eth0', 'metadata'],
+    ['fd00:42::42', 'metadata'],
     ['100.100.100.200', 'metadata'],
     ['168.63.129.16', 'metadata'],
     ['fd00:ec2::254', 'metadata'],
@@ -74,6 +77,19 @@ describe('a URL without an allow-list', () => {
     'https://127.1/',
     'https://127.0.0.1./',
     'https://①②⑦.0.0.1/',
+    'https://１２７.０.０.１/',
+    'https://127。0。0。1/',
+    'https://127.0.0.1:8443/',
+    'https://%31%32%37.0.0.1/',
+    'https://user@[::1]:8443/',
+    'https://[64:ff9b:1::10.0.0.1]/',
+    'https://[2001:0:808:808::f5ff:fffe]/',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://api.localhost/',
+    'https://printer.local/',
+    'https://router.home.arpa/',
+    'https://metadata.google.internal/',
     'https://[::1]/',
     'https://[0:0:0:0:0:0:0:1]/',
     'https://[::ffff:127.0.0.1]/',
@@ -98,16 +114,43 @@ describe('a URL without an allow-list', () => {
     },
   );
 
-  it.each(['', 'example.com', 'https://', 'https://[fe80::1%25eth0]/', 'https://1.2.3.4.5/', 'https://256.1.1.1/'])(
-    'is no URL: %s',
-    (url) => {
-      expect(guard().vetUrl(url)).toEqual({ kind: 'refused', reason: 'invalid_url' });
-    },
-  );
+  it.each([
+    '',
+    'example.com',
+    'https://',
+    'https://[fe80::1%25eth0]/',
+    'https://1.2.3.4.5/',
+    'https://256.1.1.1/',
+    'https://a..example/',
+    'https://.example/',
+    `https://${'a'.repeat(64)}.example/`,
+  ])('is no URL: %s', (url) => {
+    expect(guard().vetUrl(url)).toEqual({ kind: 'refused', reason: 'invalid_url' });
+  });
 
   it('may name a public address by https only', () => {
     expect(guard().vetUrl('https://8.8.8.8/')).toEqual({ kind: 'address' });
     expect(guard().vetUrl('http://8.8.8.8/')).toMatchObject({ kind: 'refused', reason: 'plain_http' });
+  });
+
+  it.each([
+    'https://mail.example:25/',
+    'https://8.8.8.8:22/',
+    'https://[2606:4700::1111]:6667/',
+    'https://a.example:0/',
+  ])('names no port of another protocol: %s', (url) => {
+    expect(guard().vetUrl(url)).toMatchObject({ kind: 'refused', reason: 'port' });
+  });
+
+  it('may name any other port, and one of another protocol when its host is listed', () => {
+    expect(guard().vetUrl('https://8.8.8.8:8443/')).toEqual({ kind: 'address' });
+    expect(guard().vetUrl('https://a.example:444/').kind).toBe('name');
+    expect(guard('a.example').vetUrl('https://a.example:25/').kind).toBe('name');
+    expect(guard(...loopback).vetUrl('http://127.0.0.1:9/')).toEqual({ kind: 'address' });
+  });
+
+  it('names an international host by its ASCII form', () => {
+    expect(guard().vetUrl('https://BÜCHER.example/')).toMatchObject({ host: 'xn--bcher-kva.example' });
   });
 
   it('may name a host that resolves to public addresses by https only', () => {
@@ -116,7 +159,8 @@ describe('a URL without an allow-list', () => {
       host: 'example.com',
       requires: 'public_or_listed',
     });
-    expect(guard().vetUrl('http://example.com/')).toMatchObject({ kind: 'name', requires: 'listed' });
+    expect(guard('10.0.0.0/8').vetUrl('http://example.com/')).toMatchObject({ kind: 'name', requires: 'listed' });
+    expect(guard('a.example').vetUrl('http://example.com/')).toEqual({ kind: 'refused', reason: 'plain_http' });
     expect(guard().vetAddresses(['8.8.8.8'], 'listed')).toMatchObject({ kind: 'refused', reason: 'plain_http' });
   });
 });
@@ -134,6 +178,12 @@ describe('an allow-list', () => {
     expect(verdict).toMatchObject({ kind: 'name', requires: 'not_metadata' });
     expect(guard('receiver.internal').vetAddresses(['10.0.0.1', 'fd00::1'], 'not_metadata').kind).toBe('allowed');
     expect(guard('receiver.internal').vetAddresses(['169.254.169.254'], 'not_metadata').kind).toBe('refused');
+  });
+
+  it('opens names of the local network as far as it names their addresses', () => {
+    expect(guard(...loopback).vetUrl('http://localhost:3000/')).toMatchObject({ kind: 'name', requires: 'listed' });
+    expect(guard('printer.local').vetUrl('https://printer.local/')).toMatchObject({ requires: 'not_metadata' });
+    expect(guard('a.example').vetUrl('https://localhost/')).toMatchObject({ addressClass: 'loopback' });
   });
 
   it('never opens metadata addresses, whatever block contains them', () => {

@@ -1,8 +1,10 @@
-import { type AddressAllowList, canonicalHost } from './address-allow-list.js';
+import type { AddressAllowList } from './address-allow-list.js';
 import { type AddressClass, classifyAddress, type ClassifiedAddress } from './address-class.js';
+import { isBlockedPort } from './blocked-ports.js';
+import { canonicalHost, isLocalName, isLoopbackName, isResolvable } from './host-name.js';
 
-/** Why a target is refused. `plain_http` is http to a target that no allow-list entry names. */
-export type RefusalReason = 'invalid_url' | 'scheme' | 'plain_http' | 'address';
+/** Why a target is refused. `plain_http` is http, and `port` a port of another protocol, of a target that no allow-list entry names. */
+export type RefusalReason = 'invalid_url' | 'scheme' | 'plain_http' | 'port' | 'address';
 
 /** A target that must not be reached. */
 export interface Refusal {
@@ -13,8 +15,8 @@ export interface Refusal {
 }
 
 /**
- * What a name must resolve to: `not_metadata` when the allow-list names the host, `listed` when the scheme is http and the
- * host is not named (then the allow-list must name every address), otherwise `public_or_listed`.
+ * What a name must resolve to: `not_metadata` when the allow-list names the host; `listed`, that is only to addresses that it names, when the
+ * scheme is http or the name one of a local network; otherwise `public_or_listed`.
  */
 export type AddressRequirement = 'not_metadata' | 'listed' | 'public_or_listed';
 
@@ -27,11 +29,13 @@ export type UrlVerdict =
 /** Whether an answer of the resolver may be connected to. */
 export type AddressVerdict = Refusal | { readonly kind: 'allowed' };
 
+type ReasonToBeListed = Extract<RefusalReason, 'plain_http' | 'port'>;
+
 const allowed = { kind: 'allowed' } as const;
 
 /**
- * Decides which targets a webhook may reach. Pure: it resolves nothing. A name has to be vetted again with the addresses it has at the moment
- * of the connection.
+ * Decides which targets may be reached. Pure: it resolves nothing. A name has to be vetted again with the addresses it has at the moment of
+ * the connection.
  */
 export class AddressGuard {
   constructor(private readonly allowList: AddressAllowList) {}
@@ -40,12 +44,12 @@ export class AddressGuard {
   vetUrl(text: string): UrlVerdict {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || url.hostname === '') return { kind: 'refused', reason: 'invalid_url' };
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return { kind: 'refused', reason: 'scheme' };
+    if (!['http:', 'https:'].includes(url.protocol)) return { kind: 'refused', reason: 'scheme' };
     const literal = classifyAddress(url.hostname.replace(/^\[|\]$/g, ''));
-    const isPlain = url.protocol === 'http:';
-    if (literal.class === 'unreadable') return this.vetName(canonicalHost(url.hostname), isPlain);
-    const verdict = this.vet(literal, isPlain ? 'listed' : 'public_or_listed');
-    return verdict.kind === 'allowed' ? { kind: 'address' } : verdict;
+    const reason = reasonToBeListed(url);
+    return literal.class === 'unreadable'
+      ? this.vetName(canonicalHost(url.hostname), reason)
+      : this.vetLiteral(literal, reason);
   }
 
   /** Vets all answers of a resolver; one that is refused refuses all, and no answer at all is refused too. */
@@ -54,9 +58,27 @@ export class AddressGuard {
     return verdicts.find((verdict) => verdict.kind === 'refused') ?? verdicts[0] ?? refusedAddress('unreadable');
   }
 
-  private vetName(host: string, isPlain: boolean): UrlVerdict {
+  private vetLiteral(literal: ClassifiedAddress, reason: ReasonToBeListed | null): UrlVerdict {
+    const verdict = this.vet(literal, reason === null ? 'public_or_listed' : 'listed');
+    if (verdict.kind === 'allowed') return { kind: 'address' };
+    return verdict.reason === 'plain_http' ? { ...verdict, reason: reason ?? verdict.reason } : verdict;
+  }
+
+  private vetName(host: string, reason: ReasonToBeListed | null): UrlVerdict {
+    if (!isResolvable(host)) return { kind: 'refused', reason: 'invalid_url' };
     if (this.allowList.hasHost(host)) return { kind: 'name', host, requires: 'not_metadata' };
-    return { kind: 'name', host, requires: isPlain ? 'listed' : 'public_or_listed' };
+    const mustBeListed = reason !== null || isLocalName(host);
+    return (
+      this.refusalByName(host, reason) ?? { kind: 'name', host, requires: mustBeListed ? 'listed' : 'public_or_listed' }
+    );
+  }
+
+  /** A port of another protocol is only for hosts that are named; where no address is listed, no name leads to one. */
+  private refusalByName(host: string, reason: ReasonToBeListed | null): Refusal | null {
+    if (reason === 'port') return { kind: 'refused', reason };
+    if (this.allowList.hasBlocks) return null;
+    if (isLocalName(host)) return refusedAddress(isLoopbackName(host) ? 'loopback' : 'private');
+    return reason === null ? null : { kind: 'refused', reason };
   }
 
   private vet(target: ClassifiedAddress, requires: AddressRequirement): AddressVerdict {
@@ -76,6 +98,12 @@ export class AddressGuard {
     if (addressClass === 'ipv4_mapped') return embedded.every((each) => this.allowList.hasAddress(each));
     return this.allowList.hasAddress(address) && embedded.every(reachable);
   }
+}
+
+/** Why only what is listed may be reached at this URL, if that is so. */
+function reasonToBeListed({ protocol, port }: URL): ReasonToBeListed | null {
+  if (isBlockedPort(port)) return 'port';
+  return protocol === 'http:' ? 'plain_http' : null;
 }
 
 function refusedAddress(addressClass: AddressClass): Refusal {

@@ -36,8 +36,6 @@ CREATE INDEX recoveries_by_age ON recoveries (finished_at) WHERE state <> 'runni
 
 CREATE INDEX events_by_time ON events (account_id, occurred_at, id);
 
--- Attempts that the retry schedule does not count: a delivery that is made due again has all of them before it once more.
-ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS uncounted integer NOT NULL DEFAULT 0;
 -- How much a recovery has put before a receiver that has not been sent yet.
 CREATE INDEX deliveries_recovered ON deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending' AND is_recovered;
 `);

@@ -1,30 +1,8 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import type { AddressGuard, AddressRequirement, Refusal } from '#libs/domain';
-
-/** Finds every address of a host. */
-export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
-
-/** The target of a request must not be reached. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused';
-  readonly code = 'ADDRESS_REFUSED';
-
-  constructor(readonly refusal: Refusal) {
-    super(`refused by ${[refusal.reason, refusal.addressClass].filter(Boolean).join(': ')}`);
-  }
-}
-
-/** Resolves as the system does (hosts file, search domains); requests of one host that wait at once share one question. */
-export function systemResolver(): ResolveHost {
-  const asked = new Map<string, Promise<readonly LookupAddress[]>>();
-  return (host) => {
-    const answer = asked.get(host) ?? lookup(host, { all: true }).finally(() => asked.delete(host));
-    asked.set(host, answer);
-    return answer;
-  };
-}
+import type { AddressGuard, AddressRequirement } from '#libs/domain';
+import { AddressRefused } from './address-refused.js';
+import type { ResolveHost } from './resolve-host.js';
 
 /**
  * A `lookup` for sockets that gives only vetted addresses, at the moment of the connection: one refused answer refuses the host, so nothing

@@ -1,0 +1,7 @@
+export { AddressRefused } from './address-refused.js';
+export { GuardedAgent, type GuardedAgentOptions } from './guarded-agent.js';
+export { type NetworkFailure, networkFailure } from './network-failure.js';
+export { refusalSentence } from './refusal-sentence.js';
+export { type ResolveHost, systemResolver } from './resolve-host.js';
+export { vetTarget } from './vet-target.js';
+export { vettingLookup } from './vetting-lookup.js';
