@@ -320,10 +320,10 @@ CREATE TABLE objects (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   completed_at timestamp(3) with time zone,
   CONSTRAINT objects_complete_has_size_and_hash CHECK ((((completed_at IS NULL) = (size IS NULL)) AND ((completed_at IS NULL) = (sha256 IS NULL)))),
+  CONSTRAINT objects_made_by_a_worker_names_its_claim CHECK (((purpose <> 'upload'::text) = ((job_id IS NOT NULL) AND (claim IS NOT NULL)))),
   CONSTRAINT objects_name_is_unique UNIQUE (name),
-  CONSTRAINT objects_output_names_its_claim CHECK (((purpose = 'output'::text) = ((job_id IS NOT NULL) AND (claim IS NOT NULL)))),
   CONSTRAINT objects_pkey PRIMARY KEY (id),
-  CONSTRAINT objects_purpose_is_known CHECK ((purpose = ANY (ARRAY['upload'::text, 'output'::text])))
+  CONSTRAINT objects_purpose_is_known CHECK ((purpose = ANY (ARRAY['upload'::text, 'input'::text, 'output'::text])))
 );
 
 CREATE TABLE outbox (

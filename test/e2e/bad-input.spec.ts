@@ -86,7 +86,6 @@ describe('a bad request', () => {
     const merge = (input: object) => client.submit({ operation: 'merge', inputs: [input] }, { key: 'k' });
     await refused(await merge({ file_id: 'nonsense' }), '422 input_not_found', '/inputs/0/file_id');
     await refused(await merge({ job_id: 'job_01h455vb4pex5vsknk084sn02q' }), '422 input_not_found', '/inputs/0/job_id');
-    await refused(await merge({ url: 'https://example.com/a.pdf' }), '422 input_kind_unavailable', '/inputs/0/url');
     await refused(
       await client.submitFiles([file()], { inputs: [{ part: 1 }] }),
       '400 invalid_request',
@@ -95,6 +94,26 @@ describe('a bad request', () => {
     const unnamed = await client.submitFiles([file(), file()], { inputs: [{ part: 0 }], key: 'k' });
     await refused(unnamed, '400 invalid_request', '/files/1');
   });
+
+  rule(
+    'with a url that is none, has credentials or leads where nobody may fetch from is 400 (contract 2.1, 6.1)',
+    async () => {
+      const urls = ['one.pdf', '', 'https://', 'ftp://a.example/', 'https://user@a.example/', 'https://u:p@a.example/'];
+      const targets = ['http://a.example/', 'https://127.0.0.1/', 'https://2130706433/', 'https://169.254.169.254/'];
+      for (const url of [...urls, ...targets, `https://a.example/${'a'.repeat(2_000)}`, 7, null]) {
+        const inputs = [{ url }];
+        const json = await client.post('/v1/jobs', { operation: 'merge', inputs }, { key: 'k' });
+        await refused(json, '400 invalid_request', '/inputs/0/url');
+        const item = { client_item_id: 'a', operation: 'merge', inputs };
+        await refused(
+          await client.post('/v1/batches', { items: [item] }),
+          '400 invalid_request',
+          '/items/0/inputs/0/url',
+        );
+        await refused(await client.submitFiles([], { inputs, key: 'k' }), '400 invalid_request', '/inputs/0/url');
+      }
+    },
+  );
 
   rule('of a size beyond the limit is 413: one file, and the whole (contract 2.1)', async () => {
     const large = { name: 'large.pdf', bytes: Buffer.alloc(maxFileBytes + 1, 'x') };

@@ -64,7 +64,7 @@ const jobLike = fc.record(
           fc.record({ file_id: fc.oneof(fc.string(), fc.constant('file_01h455vb4pex5vsknk084sn02q'), fc.jsonValue()) }),
           fc.record({ job_id: fc.string(), output: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()) }),
           fc.record({ part: fc.oneof(fc.integer(), fc.jsonValue()) }),
-          fc.record({ url: fc.webUrl() }),
+          fc.record({ url: fc.oneof(fc.webUrl({ validSchemes: ['http', 'ftp'] }), fc.string()) }),
           fc.jsonValue(),
         ),
         { maxLength: 5 },

@@ -80,7 +80,7 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints, reco
   const { decide, entrance } = assembleDecision(parts);
   const admissions = new AdmissionStore(database, commandRoute);
   const findFiles = new FindFiles(files, () => Date.now());
-  const inputs = new ResolveInputs(findFiles, jobs);
+  const inputs = new ResolveInputs(findFiles, jobs, new AddressGuard(config.INPUT_ALLOW));
   return [
     entrance,
     findFiles,

@@ -13,6 +13,10 @@ const jobSettings = [
   'JOB_MAX_ATTEMPTS',
   'JOB_LEASE',
   'POLL_INTERVAL',
+  'INPUT_TIMEOUT',
+  'INPUT_ALLOW',
+  'MAX_FILE_SIZE',
+  'MAX_REQUEST_SIZE',
   'MAX_PAGES',
   'SHUTDOWN_GRACE',
 ] as const;

@@ -101,7 +101,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   async #stop(): Promise<void> {
     const { config, temporaryRoot, log } = this.parts;
-    const { running, claimJobs, pool } = this.#assembled;
+    const { running, claimJobs, pool, agent } = this.#assembled;
     this.#isReady = false;
     this.#stopping.abort();
     const loopsEnd = Promise.all(this.#loops.map((loop) => loop.stop()));
@@ -113,7 +113,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
       if (!isEmpty) log.warn({ jobs: running.all.length }, 'jobs.left-to-rescue');
     }
     this.#giveUp.abort();
-    await pool.close();
+    await Promise.all([pool.close(), agent.destroy()]);
     await Promise.all([loopsEnd, this.#renewals.stop()]);
     await this.#started;
     await removeProcessDirectory(temporaryRoot);

@@ -43,6 +43,7 @@ export {
 } from './idempotency/fingerprint.js';
 export { type KeyReading, readIdempotencyKey } from './idempotency/idempotency-key.js';
 export { escapePointer, parseStrictJson, StrictJsonError } from './idempotency/strict-json.js';
+export { documentMediaType, documentName } from './job/document-name.js';
 export * from './job/job.js';
 export { jobView, type JobView, outputView } from './job/job-view.js';
 export { jobRetryDelayMs } from './job/retry-delay.js';

@@ -1,5 +1,5 @@
 import { type InputReference, RequestRefused } from '#libs/contract';
-import { type JobState, typeId } from '#libs/domain';
+import { AddressAllowList, AddressGuard, type JobState, typeId } from '#libs/domain';
 import type { JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
 import type { FilePart } from '../receive-upload/part.js';
 import { FindFiles } from './find-files.js';
@@ -14,7 +14,8 @@ const document = { objectId: 'object', name: 'merged.pdf', mediaType: 'applicati
 /** Every output that is asked for is that of one job. */
 function inputsWith(output: ReferencedOutput): ResolveInputs {
   const jobs = { findJobOutputs: async (_: string, references: readonly object[]) => references.map(() => output) };
-  return new ResolveInputs(new FindFiles(noFiles, () => 0), jobs as unknown as JobReader);
+  const guard = new AddressGuard(AddressAllowList.parse(['10.0.0.0/8']));
+  return new ResolveInputs(new FindFiles(noFiles, () => 0), jobs as unknown as JobReader, guard);
 }
 
 const nothing: ReferencedOutput = { state: null, document: null };
@@ -52,7 +53,7 @@ describe('the inputs of a job', () => {
   });
 
   it('that are at fault are all named, under the code of the first', async () => {
-    const references = [{ file_id: fileId }, { part: 0 }, { job_id: fileId, output: 0 }, { url: 'https://a.example' }];
+    const references = [{ file_id: fileId }, { part: 0 }, { job_id: fileId, output: 0 }, { url: 'ftp://a.example' }];
     const refusal = await refusalOf(resolve(references, [part('a.pdf', 0)]));
     expect(refusal.code).toBe('input_not_found');
     expect(refusal.extra.errors?.map(({ pointer }) => pointer)).toEqual([
@@ -66,6 +67,32 @@ describe('the inputs of a job', () => {
   it('with an id of another kind say of what it is the id', async () => {
     const refusal = await refusalOf(resolve([{ job_id: fileId, output: 0 }]));
     expect(refusal.detail).toBe(`/inputs/0/job_id: ${fileId} is the id of a file; the id of a job begins with job_`);
+  });
+});
+
+describe('an input by url', () => {
+  it.each([
+    'https://a.example/one.pdf',
+    'https://8.8.8.8/one.pdf',
+    'http://10.1.2.3/one.pdf',
+    'http://maybe-listed.example/',
+  ])('is left to be fetched by the worker: %s (contract 2.1)', async (url) => {
+    expect(await resolve([{ url }])).toEqual([{ document: null, source: null, url }]);
+  });
+
+  it.each([
+    ['ftp://a.example/', 'must begin with https://'],
+    ['http://8.8.8.8/', 'http is only for hosts that INPUT_ALLOW names'],
+    ['https://localhost:5432/', 'is not public (loopback); INPUT_ALLOW can name it'],
+    ['https://127.1/', 'is not public (loopback)'],
+    ['https://[::ffff:192.168.0.1]/', 'is not public (ipv4_mapped)'],
+    ['https://169.254.169.254/latest/meta-data/', 'hands out credentials'],
+    ['https://a.example:22/', 'a port that belongs to another protocol'],
+    ['https://a..example/', 'must be an absolute URL'],
+  ])('is refused by what it says of itself: %s %s (contract 2.1, 4.10)', async (url, sentence) => {
+    const refusal = await refusalOf(resolve([{ url }]));
+    expect(refusal.code).toBe('invalid_request');
+    expect(refusal.extra.errors).toEqual([{ pointer: '/inputs/0/url', detail: expect.stringContaining(sentence) }]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { type FieldProblem, type InputReference, refusedFor, type RequestErrorCode } from '#libs/contract';
-import { typeId, uuidOf } from '#libs/domain';
+import { type AddressGuard, documentName, typeId, uuidOf } from '#libs/domain';
+import { refusalSentence } from '#libs/egress';
 import type { JobReader, NewJobInput, NewJobSource, ReferencedOutput } from '#libs/persistence';
 import { wrongIdSentence } from '../http/id-kinds.js';
-import { documentName, type FilePart } from '../receive-upload/part.js';
+import type { FilePart } from '../receive-upload/part.js';
 import type { FindFiles } from './find-files.js';
 
 /** What is wrong with one input, and the code that says of what kind that is. */
@@ -21,17 +22,18 @@ type Place<Field extends string> = Extract<InputPlace, Readonly<Record<Field, un
 
 /**
  * Finds the object behind each input of a request: an uploaded part, an uploaded file, or an output of an earlier job. The output of a job
- * that has not ended is left to be found when it has.
+ * that has not ended is left to be found when it has, and a URL to be fetched by the worker.
  */
 export class ResolveInputs {
   constructor(
     private readonly files: FindFiles,
     private readonly jobs: JobReader,
+    private readonly guard: AddressGuard,
   ) {}
 
   /**
    * @returns one input for each place, in that order
-   * @throws RequestRefused `invalid_request`, `input_not_found`, `input_kind_unavailable`: the code of the first input at fault, with all of
+   * @throws RequestRefused `invalid_request`, `input_not_found`: the code of the first input at fault, with all of
    *   them in its errors
    */
   async resolve(
@@ -41,7 +43,7 @@ export class ResolveInputs {
   ): Promise<readonly NewJobInput[]> {
     const resolved = new Map<InputPlace, Resolved>();
     for (const place of places) {
-      if ('url' in place) resolved.set(place, urlInput(place));
+      if ('url' in place) resolved.set(place, urlInput(place, this.guard));
       if ('part' in place) resolved.set(place, partInput(place, parts));
     }
     await this.resolveFiles(accountId, places, resolved);
@@ -137,9 +139,11 @@ function unnamedParts(places: readonly InputPlace[], parts: readonly FilePart[])
   );
 }
 
-function urlInput({ pointer }: InputPlace): InputProblem {
-  const detail = 'inputs by url are not available in this version';
-  return new InputProblem('input_kind_unavailable', { pointer: `${pointer}/url`, detail });
+/** Only what the URL itself says is vetted here; the worker vets every address that it connects to. */
+function urlInput({ pointer, url }: Place<'url'>, guard: AddressGuard): Resolved {
+  const verdict = guard.vetUrl(url);
+  if (verdict.kind === 'refused') return invalid(`${pointer}/url`, refusalSentence(verdict, 'INPUT_ALLOW'));
+  return { document: null, source: null, url };
 }
 
 function wrongId(prefix: 'file' | 'job', place: InputPlace, id: string): InputProblem {

@@ -2,11 +2,12 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import { finished, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RequestRefused } from '#libs/contract';
+import { documentMediaType } from '#libs/domain';
 import { isUnavailable } from '#libs/persistence';
 import { StorageFull, StorageUnavailable } from '#libs/storage';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
-import { documentMediaType, type Part } from './part.js';
+import type { Part } from './part.js';
 import { boundaryOf, PartCount } from './part-count.js';
 import type { StoreUpload } from './store-upload.js';
 

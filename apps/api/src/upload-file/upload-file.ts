@@ -1,5 +1,5 @@
 import { refusedAt } from '#libs/contract';
-import { type FingerprintBody, typeId } from '#libs/domain';
+import { documentName, type FingerprintBody, typeId } from '#libs/domain';
 import type { FileStore, StoredFile } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../http/json-answer.js';
@@ -7,7 +7,7 @@ import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
-import { documentName, type FilePart, filePartIdentity, type Part } from '../receive-upload/part.js';
+import { type FilePart, filePartIdentity, type Part } from '../receive-upload/part.js';
 import { fileView } from './file-view.js';
 
 /** Keeps an uploaded file for use in jobs. */

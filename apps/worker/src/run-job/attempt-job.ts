@@ -3,6 +3,8 @@ import { createTaskDirectory, type DocumentPool, type OperationName, operationNa
 import type { BlobStore } from '#libs/storage';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FetchUrls } from '../fetch-urls/fetch-urls.js';
+import { InputFailed } from '../fetch-urls/input-failed.js';
 import { fetchInputs } from './fetch-inputs.js';
 import { missingInput } from './missing-input.js';
 import type { RunningJob } from './running-job.js';
@@ -13,6 +15,7 @@ import type { WorkResult } from './work-result.js';
 export interface AttemptJobOptions {
   readonly pool: DocumentPool;
   readonly blobs: BlobStore;
+  readonly fetchUrls: FetchUrls;
   readonly storeOutputs: StoreOutputs;
   readonly temporaryRoot: string;
 }
@@ -32,7 +35,7 @@ export class AttemptJob {
         await rm(directory, { recursive: true, force: true, maxRetries: 3 });
       }
     } catch (cause) {
-      return running.signal.aborted ? { kind: 'stopped' } : { kind: 'broken', cause };
+      return running.signal.aborted ? { kind: 'stopped' } : resultOf(cause);
     }
   }
 
@@ -40,7 +43,8 @@ export class AttemptJob {
     const { job, signal } = running;
     const outputDirectory = join(directory, 'outputs');
     await mkdir(outputDirectory);
-    const inputs = await fetchInputs(this.options.blobs, job.inputs, directory, signal);
+    const stored = await this.options.fetchUrls.fetch(job, signal);
+    const inputs = await fetchInputs(this.options.blobs, stored, directory, signal);
     const work = this.#runDocument(running, inputs, outputDirectory);
     const [result] = await Promise.all([work, reach('job.at-work')]);
     switch (result.outcome) {
@@ -69,6 +73,12 @@ export class AttemptJob {
     };
     return this.options.pool.run(task, signal);
   }
+}
+
+function resultOf(cause: unknown): WorkResult {
+  if (!(cause instanceof InputFailed)) return { kind: 'broken', cause };
+  const { error } = cause;
+  return error.retryable ? { kind: 'broken', cause, error } : { kind: 'failed', error };
 }
 
 function operationOf(name: string): OperationName {

@@ -1,4 +1,4 @@
-import { jobRetryDelayMs } from '#libs/domain';
+import { type JobError, jobRetryDelayMs } from '#libs/domain';
 import { type ClaimedJob, type ClaimStore, type JobEnding, repeatWhileUnknown } from '#libs/persistence';
 import type { Logger } from 'pino';
 import { exhausted } from './exhausted.js';
@@ -33,7 +33,7 @@ export class EndAttempt {
       case 'failed':
         return this.#settle(job, { ...result, state: 'failed' });
       case 'broken':
-        return this.#retry(job);
+        return this.#retry(job, result.error);
       case 'stopped':
         return stopReason === 'lost' ? 'lost' : this.#handBack(job);
     }
@@ -65,9 +65,10 @@ export class EndAttempt {
     }
   }
 
-  async #retry(job: ClaimedJob): Promise<AttemptEnd> {
+  async #retry(job: ClaimedJob, error?: JobError): Promise<AttemptEnd> {
     const { maxAttempts, store } = this.options;
-    if (job.attempt >= maxAttempts) return this.#settle(job, exhausted(job.attempt));
+    if (job.attempt >= maxAttempts)
+      return this.#settle(job, error === undefined ? exhausted(job.attempt) : { state: 'failed', error });
     const isRequeued = await this.#repeat(job, () => store.requeue(job, jobRetryDelayMs(job.attempt)));
     return isRequeued ? 'requeued' : 'lost';
   }

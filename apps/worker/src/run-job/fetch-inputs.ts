@@ -6,7 +6,7 @@ import { mapConcurrently } from './map-concurrently.js';
 
 const atOnce = 4;
 
-/** Copies the inputs of a job from the storage into its directory. */
+/** Copies the inputs of a job, which are all stored, from the storage into its directory. */
 export async function fetchInputs(
   blobs: BlobStore,
   inputs: readonly ClaimedInput[],

@@ -31,7 +31,6 @@ export const retryAdvice: Readonly<Record<string, RetryAdvice>> = {
   headers_too_large: 'fix',
   range_not_satisfiable: 'fix',
   input_not_found: 'fix',
-  input_kind_unavailable: 'fix',
   endpoint_limit_reached: 'fix',
   secret_limit_reached: 'fix',
   rate_limited: 'same-key',

@@ -1,4 +1,4 @@
-/** An uploaded file, an output of another job (the first when none is named), or an address. */
+/** An uploaded file, an output of another job (the first when none is named), or a document that the service fetches. */
 export type InputReference =
   | { readonly file_id: string }
   | { readonly job_id: string; readonly output?: number | undefined }

@@ -1,7 +1,7 @@
 /** Where a job is; the last three are final. */
 export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
 
-/** A document that a job reads. All `null` until the job that makes it has completed. */
+/** A document that a job reads. All `null` until the job that makes it has completed, or it was fetched. */
 export interface JobInput {
   readonly name: string | null;
   readonly media_type: string | null;

@@ -159,12 +159,6 @@ export const requestErrors = {
     when: 'An input names a file, a job or an output that does not exist, has expired or belongs to another account, or a job that has failed or been cancelled.',
     retry: 'fix',
   },
-  input_kind_unavailable: {
-    status: 422,
-    title: 'This kind of input is not available',
-    when: 'An input is a url.',
-    retry: 'fix',
-  },
   endpoint_limit_reached: {
     status: 422,
     title: 'Too many webhook endpoints',
@@ -275,6 +269,36 @@ export const jobErrors = {
   input_failed: {
     title: 'A job whose output is an input ended without it',
     when: 'The job that an input names failed, was cancelled, has expired or made no output of that number. The job was never started (attempt 0), and its message names the input and the cause.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  input_unreachable: {
+    title: 'An input could not be fetched',
+    when: 'The server of a url could not be reached in any attempt: its name does not resolve, it refuses or loses the connection, its certificate is not valid, or it answers 5xx, 408, 425 or 429.',
+    retryable: true,
+    retry: 'new-key',
+  },
+  input_timeout: {
+    title: 'An input took too long to fetch',
+    when: 'In the last attempt the server of a url sent nothing for 30 s, or the inputs were not fetched within INPUT_TIMEOUT.',
+    retryable: true,
+    retry: 'new-key',
+  },
+  input_unavailable: {
+    title: 'The server of an input does not give the document',
+    when: 'The server of a url answered with a status other than 200, such as 404, with more than 5 redirects or one that leads nowhere, or with a Content-Encoding.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  input_refused_address: {
+    title: 'An input is at an address that is not fetched from',
+    when: 'The url of an input, or a redirect from it, leads to an address that is not public and not in INPUT_ALLOW or that hands out credentials, or by http where https is required.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  input_too_large: {
+    title: 'An input is too large',
+    when: 'The document of a url is larger than MAX_FILE_SIZE, or those of all urls together are larger than MAX_REQUEST_SIZE.',
     retryable: false,
     retry: 'fix-new-key',
   },

@@ -20,7 +20,7 @@ export const batchRoutes = {
     headers: preferWait,
     answer: { status: 202, description: 'The batch as it was accepted', schema: batchSchema },
     otherAnswers: [{ status: 200, description: 'With Prefer: wait, the batch as it ended', schema: batchSchema }],
-    errors: [...createErrors, 'invalid_json', 'input_not_found', 'input_kind_unavailable'],
+    errors: [...createErrors, 'invalid_json', 'input_not_found'],
   },
   readBatch: {
     method: 'GET',

@@ -36,14 +36,7 @@ export const jobRoutes = {
         isDocument: true,
       },
     ],
-    errors: [
-      ...createErrors,
-      ...uploadErrors,
-      'invalid_json',
-      'input_not_found',
-      'input_kind_unavailable',
-      'output_expired',
-    ],
+    errors: [...createErrors, ...uploadErrors, 'invalid_json', 'input_not_found', 'output_expired'],
   },
   listJobs: {
     method: 'GET',

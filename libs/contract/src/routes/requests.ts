@@ -21,14 +21,26 @@ const mostOutputIndex = 1_000_000;
 
 const fileInput = z.strictObject({ file_id: z.string() });
 const jobInput = z.strictObject({ job_id: z.string(), output: z.int().min(0).max(mostOutputIndex).default(0) });
-const urlInput = z.strictObject({ url: z.string() });
+const urlInput = z.strictObject({
+  url: z
+    .string()
+    .max(2_000)
+    .refine((url) => URL.canParse(url), 'must be an absolute URL')
+    .refine((url) => !hasCredentials(url), 'must not carry a user name or password'),
+});
 const partInput = z.strictObject({ part: z.int().min(0) });
+
+function hasCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== '' || password !== '';
+}
 
 /** One input of a job: exactly one of its forms. */
 export const inputSchema = z.unknown().transform((value, context) => {
   const form = inputForms.find(({ name }) => typeof value === 'object' && value !== null && name in value);
   if (form === undefined) {
-    context.addIssue({ code: 'custom', message: 'must be an object with one of file_id, job_id or part' });
+    context.addIssue({ code: 'custom', message: 'must be an object with one of file_id, job_id, url or part' });
     return z.NEVER;
   }
   const result = form.schema.safeParse(value, { error: plainSentence });
@@ -68,7 +80,7 @@ export interface JobRequest {
 /** What `POST /v1/jobs` takes as JSON, for documents only: {@link inputSchema} has no JSON Schema of its own. */
 export const jobRequestDocument = jobRequestSchema.extend({
   inputs: z
-    .array(z.union([fileInput, jobInput]))
+    .array(z.union([fileInput, jobInput, urlInput]))
     .min(1)
     .max(mostInputs),
 });

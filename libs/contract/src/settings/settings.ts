@@ -85,6 +85,16 @@ export const settings = {
     default: '500ms',
     meaning: 'How often a process looks for work that nothing told it of.',
   },
+  INPUT_TIMEOUT: {
+    kind: 'duration',
+    default: '5m',
+    meaning: 'Longest time in which one attempt fetches its inputs by url.',
+  },
+  INPUT_ALLOW: {
+    kind: 'addresses',
+    default: '',
+    meaning: 'Hosts and CIDRs that inputs by url may be fetched from though they are not public.',
+  },
   MAX_FILE_SIZE: { kind: 'size', default: '200MB', meaning: 'Largest single file.' },
   MAX_REQUEST_SIZE: { kind: 'size', default: '500MB', meaning: 'Largest request body.' },
   MAX_PAGES: { kind: 'integer', default: '10000', meaning: 'Most pages of one document.' },

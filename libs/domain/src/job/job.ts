@@ -34,7 +34,8 @@ export interface JobProgress {
   readonly unit: 'inputs' | 'pages';
 }
 
-/** A document that a job reads. Size in bytes, SHA-256 in hexadecimal; all `null` until the job that makes the document has completed. */
+/** A document that a job reads. Size in bytes, SHA-256 in hexadecimal; all `null` until the job that makes the document has completed, or it was
+ * fetched. */
 export interface JobInput {
   readonly name: string | null;
   readonly mediaType: string | null;

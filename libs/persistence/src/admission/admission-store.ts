@@ -76,6 +76,7 @@ export class AdmissionStore {
       inputs.map((input) => input.source?.output ?? null),
       ...[this.route.topic, typeId('job', id), command.id, command.type, command.body, this.route.state],
       awaitedJobs(job),
+      inputs.map((input) => input.url ?? null),
     ];
   }
 
@@ -119,10 +120,10 @@ function itemRow({ clientItemId, job }: NewBatch['items'][number]) {
   };
 }
 
-function inputRow(jobId: string, { document, source }: NewJobInput, index: number) {
+function inputRow(jobId: string, { document, source, url }: NewJobInput, index: number) {
   return {
     ...{ job_id: jobId, index, name: document?.name, media_type: document?.mediaType, size: document?.sizeBytes },
     ...{ sha256: document?.sha256, object_id: document?.objectId },
-    ...{ source_job_id: source?.jobId, source_output: source?.output },
+    ...{ source_job_id: source?.jobId, source_output: source?.output, url },
   };
 }

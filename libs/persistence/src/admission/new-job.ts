@@ -1,10 +1,14 @@
 import type { JobProgress, RenderedEvent } from '#libs/domain';
 import type { StoredDocument } from '../files/stored-document.js';
 
-/** One input of a new job: a document that is stored, the output of a job that has not ended, or both: where the document came from. */
+/**
+ * One input of a new job: a document that is stored, the output of a job that has not ended, or both: where the document came from. Or the URL
+ * of a document that is to be fetched.
+ */
 export type NewJobInput =
-  | { readonly document: StoredDocument; readonly source: NewJobSource | null }
-  | { readonly document: null; readonly source: NewJobSource };
+  | { readonly document: StoredDocument; readonly source: NewJobSource | null; readonly url?: never }
+  | { readonly document: null; readonly source: NewJobSource; readonly url?: never }
+  | { readonly document: null; readonly source: null; readonly url: string };
 
 /** An output of another job of the account; its id is a UUID. */
 export interface NewJobSource {
@@ -37,5 +41,9 @@ export interface NewBatch {
 
 /** The jobs that have to end before this one can start, each once. */
 export function awaitedJobs(job: NewJob): readonly string[] {
-  return [...new Set(job.inputs.flatMap(({ document, source }) => (document === null ? [source.jobId] : [])))];
+  return [
+    ...new Set(
+      job.inputs.flatMap(({ document, source }) => (document === null && source !== null ? [source.jobId] : [])),
+    ),
+  ];
 }

@@ -1,8 +1,9 @@
 import { jobRetryDelayMs } from '#libs/domain';
 import type { Database } from '../database/database.js';
-import type { Claim, ClaimedInput, ClaimedJob, ClaimProgress, RescuedJob } from './claim.js';
+import type { Claim, ClaimedInput, ClaimedJob, ClaimProgress, FetchedInput, RescuedJob } from './claim.js';
 import { claimJobs } from './claim-jobs.sql.js';
 import { handBackJob, requeueJob } from './give-up-claim.sql.js';
+import { recordInput } from './record-input.sql.js';
 import { renewClaims } from './renew-claims.sql.js';
 import { rescueJobs } from './rescue-jobs.sql.js';
 
@@ -59,6 +60,13 @@ export class ClaimStore {
     const columns = [column((c) => c.jobId), column((c) => c.claim), column((c) => c.done), column((c) => c.total)];
     const rows = await this.database.query<{ id: string }>(renewClaims, [...columns, leaseMs]);
     return new Set(rows.map((row) => row.id));
+  }
+
+  /** Makes what was fetched the input of a claimed job, for its later attempts too; false when the claim does not hold. */
+  async recordInput({ jobId, claim }: Claim, input: FetchedInput): Promise<boolean> {
+    const { index, name, mediaType, sizeBytes, sha256, objectId } = input;
+    const values = [jobId, claim, index, name, mediaType, sizeBytes, sha256, objectId];
+    return (await this.database.query(recordInput, values)).length > 0;
   }
 
   /** Puts a job back for its next attempt; false when the claim does not hold. */

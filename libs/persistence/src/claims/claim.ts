@@ -8,12 +8,24 @@ export interface Claim {
 
 /** An input as its worker needs it. */
 export interface ClaimedInput {
-  /** `null` when the input is missing. */
+  /** `null` when the input is missing or is to be fetched. */
   readonly name: string | null;
   /** Name in the blob store; `null` when there is nothing stored for it. */
   readonly objectName: string | null;
+  /** Where the document is to be fetched from, `null` when it is stored. */
+  readonly url: string | null;
   /** The output that the input was to be, when its job ended without it. */
   readonly missing: MissingOutput | null;
+}
+
+/** What was fetched for an input, whose object is complete. SHA-256 in hexadecimal. */
+export interface FetchedInput {
+  readonly index: number;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly objectId: string;
 }
 
 /** An output that is not there; the id is a UUID. */

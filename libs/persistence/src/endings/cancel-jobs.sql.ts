@@ -20,7 +20,7 @@ WITH open AS (
   FROM open WHERE jobs.id = open.id
   RETURNING jobs.*
 ), input AS (
-  UPDATE job_inputs SET object_id = NULL FROM cancelled WHERE job_inputs.job_id = cancelled.id
+  UPDATE job_inputs SET object_id = NULL, url = NULL FROM cancelled WHERE job_inputs.job_id = cancelled.id
   RETURNING job_inputs.job_id, job_inputs.index, job_inputs.name, media_type, size, sha256
 ), key AS (
   UPDATE idempotency_keys AS kept SET expires_at = now() + $4::float8 * interval '1 millisecond'

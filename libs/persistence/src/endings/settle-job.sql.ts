@@ -26,7 +26,7 @@ WITH settled AS (
     (index integer, name text, media_type text, size bigint, sha256 text, pages integer, object_id uuid)
   RETURNING index, name, media_type, size, sha256, pages, link_key_id, expires_at
 ), input AS (
-  UPDATE job_inputs SET object_id = NULL FROM settled WHERE job_inputs.job_id = settled.id
+  UPDATE job_inputs SET object_id = NULL, url = NULL FROM settled WHERE job_inputs.job_id = settled.id
   RETURNING job_inputs.index, job_inputs.name, media_type, size, sha256
 ), usage AS (
   INSERT INTO usage_records (job_id, account_id, operation, pages, input_bytes, output_bytes, completed_at)

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.js';
 
 /**
  * Moves the garbage among the $2 objects behind id $1 to the deletion list. An upload is garbage when nothing refers to it and it is older
- * than $3 ms; an output when nothing refers to it and its claim no longer holds its job. A row that a transaction is about to refer to is
+ * than $3 ms; an input that was fetched or an output when nothing refers to it and its claim no longer holds its job. A row that a transaction is about to refer to is
  * locked by that transaction's foreign key, and skipped. One that was referred to after this statement began breaks the foreign key, and the
  * whole statement with it.
  */

@@ -7,6 +7,7 @@ import { CreateWebhooks1764460800004 } from './1764460800004-create-webhooks.js'
 import { CreateBatches1764460800005 } from './1764460800005-create-batches.js';
 import { AddEndpointHealth1764460800006 } from './1764460800006-add-endpoint-health.js';
 import { CreateRecoveries1764460800007 } from './1764460800007-create-recoveries.js';
+import { AddFetchedInputs1764460800008 } from './1764460800008-add-fetched-inputs.js';
 import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.js';
 
 const migrations = [
@@ -18,6 +19,7 @@ const migrations = [
   CreateBatches1764460800005,
   AddEndpointHealth1764460800006,
   CreateRecoveries1764460800007,
+  AddFetchedInputs1764460800008,
   FindKeysByName1764460800009,
 ];
 

@@ -1,13 +1,14 @@
 import type { Queryable } from '../database/database.js';
 import { completeObject, discardObject, registerObject } from './objects.sql.js';
 
-/** An object that is about to be written. Ids are UUIDs; an output names the claim of its job under which it is made. */
+/** An object that is about to be written. Ids are UUIDs; an input that was fetched and an output name the claim of
+ * their job under which they are made. */
 export interface NewObject {
   readonly id: string;
   readonly accountId: string;
   /** Its name in the blob store, used once. */
   readonly name: string;
-  readonly purpose: 'upload' | 'output';
+  readonly purpose: 'upload' | 'input' | 'output';
   readonly jobId?: string;
   readonly claim?: number;
 }

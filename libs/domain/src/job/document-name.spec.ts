@@ -1,4 +1,4 @@
-import { documentMediaType, documentName } from './part.js';
+import { documentMediaType, documentName } from './document-name.js';
 
 describe('documentMediaType', () => {
   it.each([

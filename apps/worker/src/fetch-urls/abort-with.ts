@@ -1,0 +1,20 @@
+/** An abort of its own that also comes with that of a signal. */
+export interface LinkedAbort {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** Lets go of the signal. */
+  release(): void;
+}
+
+/** As `AbortSignal.any`, whose signals Node 20 may collect before they abort. */
+export function abortWith(signal: AbortSignal): LinkedAbort {
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(signal.reason);
+  signal.addEventListener('abort', forward, { once: true });
+  if (signal.aborted) forward();
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    release: () => signal.removeEventListener('abort', forward),
+  };
+}
