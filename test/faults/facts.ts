@@ -8,7 +8,7 @@ export interface Judgement {
 
 /** Lines of a history that tell of one kind of thing. */
 export type Fact<T extends HistoryFact['type']> = Extract<HistoryEntry, { readonly type: T }>;
-export type Answered = Extract<HistoryEntry, { readonly status: number }>;
+export type Answered = Extract<HistoryEntry, { readonly type: 'answer'; readonly status: number }>;
 
 /** The history, in the groups that the rules ask for. */
 export class Facts {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type FailpointName } from '#libs/domain';
 import { readyLine, type Role } from '../support/cluster.js';
 import type { History } from '../support/history.js';
+import { monotonicMs } from '../support/monotonic-ms.js';
 import type { LogLine, SupervisedProcess } from '../support/supervisor.js';
 import type { SeededRandom } from './random.js';
 
@@ -85,7 +86,7 @@ export class ProcessKeeper {
     const { kept, history } = this.options;
     if (!kept.kill('SIGSTOP')) return;
     this.#isStopped = true;
-    history.append({ type: 'stop', process: this.name, pid: kept.pid });
+    history.append({ type: 'stop', process: this.name, pid: kept.pid, monotonicMs: monotonicMs() });
     this.#leaving.abort();
     this.#leaving = manyListeners(new AbortController());
   }
@@ -95,7 +96,7 @@ export class ProcessKeeper {
     const { kept, history } = this.options;
     if (!this.#isStopped || !kept.kill('SIGCONT')) return false;
     this.#isStopped = false;
-    history.append({ type: 'continue', process: this.name, pid: kept.pid });
+    history.append({ type: 'continue', process: this.name, pid: kept.pid, monotonicMs: monotonicMs() });
     return true;
   }
 
@@ -137,7 +138,8 @@ export class ProcessKeeper {
     this.#isKilled = false;
     this.#isStopped = false;
     if (signal === 'SIGKILL') {
-      history.append({ type: 'kill', process, pid, signal, ...(point === undefined ? {} : { point }) });
+      const moment = point === undefined ? {} : { point };
+      history.append({ type: 'kill', process, pid, signal, ...moment, monotonicMs: monotonicMs() });
       onKilled();
     } else {
       history.append({ type: 'end', process, pid, code, signal });

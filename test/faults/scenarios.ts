@@ -1,10 +1,14 @@
 import { failpointNames } from '#libs/domain';
 import type { HistoryEntry } from '../support/history.js';
 import { admissionPoints } from './break-admission.js';
+import { deliveryPoints } from './break-delivery.js';
 import type { Judgement } from './facts.js';
 import { judgeAdmission } from './judge-admission.js';
+import { judgeDelivery } from './judge-delivery.js';
 import { judge } from './judge.js';
+import { receiverPatterns } from './receiver-conduct.js';
 import { runAdmission } from './run-admission.js';
+import { leaseMarginMs, runDelivery } from './run-delivery.js';
 import { endpointNames, type FaultRun, runUnderFaults } from './run-under-faults.js';
 
 /** One way to break things under load, and what must hold all the same. */
@@ -38,5 +42,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     processes: { apis: 3, workers: 1, dispatchers: 0 },
     run: runAdmission,
     judge: (history, faults) => judgeAdmission(history, { faults, points: expected(admissionPoints, faults) }),
+  },
+  delivery: {
+    about:
+      'SIGKILL and SIGSTOP of dispatchers and crashes of Postgres and Kafka, while webhooks go to receivers of every kind',
+    processes: { apis: 1, workers: 0, dispatchers: 3 },
+    run: runDelivery,
+    judge: (history, faults) =>
+      judgeDelivery(history, {
+        faults,
+        points: expected(deliveryPoints, faults),
+        endpoints: receiverPatterns,
+        leaseMarginMs,
+      }),
   },
 };

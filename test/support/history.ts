@@ -4,9 +4,17 @@ import { readFile } from 'node:fs/promises';
 /** What a row that was stored stands for. */
 export type StoredKind = 'job' | 'batch' | 'file' | 'endpoint' | 'key' | 'command' | 'event' | 'usage';
 
+/** One attempt of a delivery as the database has it. */
+export interface RecordedAttempt {
+  readonly number: number;
+  readonly claim: number;
+  readonly outcome: string;
+}
+
 /**
  * What one line of a history tells. Ids are the product's public ids, `request` is the test's own name of a request. `job`, `output` and
  * `usage` are what the API said at the end, `stored` is what the database held then, `complaint` what a log says that none should say.
+ * `monotonicMs` is the machine's monotonic clock, the same in all processes.
  */
 export type HistoryFact =
   | {
@@ -49,12 +57,40 @@ export type HistoryFact =
   | { type: 'output'; jobId: string; index: number; sha256: string; receivedSha256: string }
   | { type: 'usage'; jobs: number }
   | { type: 'end'; process: string; pid: number; code: number | null; signal: string | null }
-  | { type: 'kill'; process: string; pid: number; signal: string; point?: string }
+  | { type: 'kill'; process: string; pid: number; signal: string; point?: string; monotonicMs?: number }
   | { type: 'start'; process: string; pid: number }
   | { type: 'ready'; process: string; pid: number }
-  | { type: 'stop'; process: string; pid: number }
-  | { type: 'continue'; process: string; pid: number }
+  | { type: 'stop'; process: string; pid: number; monotonicMs?: number }
+  | { type: 'continue'; process: string; pid: number; monotonicMs?: number }
   | { type: 'terminate'; backends: number }
+  /** The server was killed, and started again after so long. */
+  | { type: 'outage'; of: 'postgres' | 'kafka'; downMs: number }
+  /** A webhook request that a receiver has read. */
+  | {
+      type: 'arrival';
+      request: string;
+      endpoint: string;
+      deliveryId: string;
+      eventId: string;
+      /** The process that sent it. */
+      pid: number;
+      /** By its signature, and its id is that of its body. */
+      isGenuine: boolean;
+      bodySha256: string;
+      monotonicMs: number;
+    }
+  /** Its end: the whole answer was given, the receiver cut the connection, or the sender left before. */
+  | { type: 'departure'; request: string; how: 'answered' | 'cut' | 'left'; status: number; monotonicMs: number }
+  /** What the database has of a delivery at the end. */
+  | {
+      type: 'attempts';
+      deliveryId: string;
+      eventId: string;
+      endpoint: string;
+      state: string;
+      attempt: number;
+      attempts: readonly RecordedAttempt[];
+    }
   | {
       type: 'stored';
       kind: StoredKind;
@@ -65,6 +101,10 @@ export type HistoryFact =
       of?: string | null;
       /** State of a job, type of an event, hash of the body that a key keeps. */
       detail?: string | null;
+      /** Of an event. */
+      bodySha256?: string;
+      /** When it happened, in milliseconds since 1970. */
+      occurredAt?: number;
     }
   | { type: 'complaint'; process: string; text: string };
 

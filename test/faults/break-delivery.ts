@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type FailpointName } from '#libs/domain';
+import type { History } from '../support/history.js';
+import type { KafkaBroker } from '../support/kafka-broker.js';
+import type { TestPostgres } from '../support/postgres.js';
+import type { SupervisedProcess } from '../support/supervisor.js';
+import { ProcessKeeper } from './process-keeper.js';
+import type { SeededRandom } from './random.js';
+
+/** The named moments at which a dispatcher is killed. */
+export const deliveryPoints: readonly FailpointName[] = ['delivery.after-claim', 'delivery.after-answer'];
+
+export interface BreakOptions {
+  readonly dispatchers: readonly SupervisedProcess[];
+  readonly postgres: TestPostgres;
+  readonly broker: KafkaBroker;
+  /** How long a dispatcher holds a delivery, in milliseconds. */
+  readonly leaseMs: number;
+  /** How many faults are wanted. */
+  readonly faults: number;
+  readonly history: History;
+  readonly random: SeededRandom;
+}
+
+type Fault = 'kill' | 'stop' | 'stop past the lease' | 'postgres' | 'kafka';
+
+/** The first ones of every run; after them each round is as many, shuffled. */
+const round: readonly Fault[] = [
+  ...(['kill', 'stop past the lease', 'postgres', 'kill', 'kafka', 'stop'] as const),
+  ...(['kill', 'kill', 'stop', 'kill', 'kill', 'stop', 'kill', 'kill'] as const),
+];
+
+const mostTimes = 12;
+const leastPauseMs = 300;
+const mostPauseMs = 1_800;
+/** A random kill leaves its victim so much time for work, at most; some hit a process that still starts. */
+const mostWorkMs = 2_000;
+const evenUnreadyShare = 0.05;
+const leastStopMs = 200;
+const mostStopMs = 5_000;
+/** Of a stop that outlasts a lease, beyond it. */
+const mostBeyondMs = 3_000;
+const killedAfterStopShare = 0.35;
+const mostDownMs = 2_500;
+
+/**
+ * Breaks deliveries until so many faults were done: kills dispatchers at random and at named moments, stops them, some for longer than a lease, after
+ * which they go on or are killed, and crashes Postgres and the Kafka broker. What is killed is started again.
+ */
+export class BreakDelivery {
+  readonly #random: SeededRandom;
+  readonly #keepers: readonly ProcessKeeper[];
+  readonly #due: Fault[] = [...round];
+  #faults = 0;
+  #stopping: Promise<void> = Promise.resolve();
+  #outage: Promise<void> = Promise.resolve();
+  #isOut = false;
+
+  constructor(private readonly options: BreakOptions) {
+    const { dispatchers, history, random } = options;
+    this.#random = random.fork('faults');
+    const onKilled = (): void => void (this.#faults += 1);
+    const common = { history, points: deliveryPoints, mostTimes, onKilled, mayArm: () => this.#isFree };
+    this.#keepers = dispatchers.map(
+      (kept) => new ProcessKeeper({ ...common, kept, random: random.fork(kept.spec.name) }),
+    );
+  }
+
+  /** How many were done: kills, stops after which the process went on, and outages. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  /** Resolves when the last fault is done and everything works again. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (const keeper of this.#keepers) keeper.start();
+    while (this.#faults < this.options.faults && !signal.aborted) {
+      await pause(this.#random.integer(leastPauseMs, mostPauseMs));
+      if (this.#isFree) this.#break(this.#next());
+      else this.#keepers.find(({ isArmed, isStopped }) => isArmed && !isStopped)?.kill();
+    }
+    await Promise.all([this.#stopping, this.#outage]);
+    await Promise.all(this.#keepers.map((keeper) => keeper.end()));
+  }
+
+  /** Whether there are more faults to do than are on their way. */
+  get #isFree(): boolean {
+    const due = this.#keepers.filter(({ isArmed, isStopped }) => isArmed || isStopped);
+    return this.#faults + due.length + (this.#isOut ? 1 : 0) < this.options.faults;
+  }
+
+  /** Of the round, the first that can be done now: one process is stopped at a time, and one server is out. */
+  #next(): Fault {
+    if (this.#due.length === 0) this.#due.push(...this.#random.shuffled(round));
+    const isStopped = this.#keepers.some((keeper) => keeper.isStopped);
+    const index = this.#due.findIndex((fault) => {
+      if (fault === 'kill') return true;
+      return fault === 'postgres' || fault === 'kafka' ? !this.#isOut : !isStopped;
+    });
+    return this.#due.splice(Math.max(0, index), 1)[0] ?? 'kill';
+  }
+
+  #break(fault: Fault): void {
+    const { leaseMs, postgres, broker } = this.options;
+    switch (fault) {
+      case 'kill':
+        return this.#victim(this.#random.chance(evenUnreadyShare) ? -1 : this.#random.integer(0, mostWorkMs))?.kill();
+      case 'stop':
+        return this.#stop(this.#random.integer(leastStopMs, mostStopMs));
+      case 'stop past the lease':
+        return this.#stop(leaseMs + this.#random.integer(0, mostBeyondMs));
+      case 'postgres':
+        return this.#putOut('postgres', { out: () => postgres.halt('immediate'), back: () => postgres.resume() });
+      case 'kafka':
+        return this.#putOut('kafka', { out: () => broker.kill(), back: () => broker.restart() });
+    }
+  }
+
+  #victim(workMs: number): ProcessKeeper | undefined {
+    const candidates = this.#keepers.filter((keeper) => !keeper.isStopped && keeper.workedMs >= workMs);
+    return this.#random.shuffled(candidates)[0];
+  }
+
+  #stop(ms: number): void {
+    const victim = this.#victim(0);
+    const isKilled = this.#random.chance(killedAfterStopShare);
+    if (victim === undefined || this.#keepers.some((keeper) => keeper.isStopped)) return;
+    victim.stop();
+    this.#stopping = pause(ms).then(() => {
+      if (isKilled) victim.kill();
+      else if (victim.goOn()) this.#faults += 1;
+    });
+  }
+
+  #putOut(of: 'postgres' | 'kafka', { out, back }: Readonly<Record<'out' | 'back', () => Promise<void>>>): void {
+    if (this.#isOut) return;
+    const downMs = this.#random.integer(0, mostDownMs);
+    const startedAtMs = performance.now();
+    this.#isOut = true;
+    this.#outage = out()
+      .then(() => pause(downMs))
+      .then(back)
+      .then(() => {
+        this.#isOut = false;
+        this.#faults += 1;
+        this.options.history.append({ type: 'outage', of, downMs: Math.round(performance.now() - startedAtMs) });
+      });
+    // Told by `run`, which awaits it.
+    this.#outage.catch(() => undefined);
+  }
+}
