@@ -59,43 +59,47 @@ export function judgeDelivery(history: readonly HistoryEntry[], options: Deliver
 
 /** Each job of a batch that was accepted has one end, and so has the batch. */
 function eventViolations({ facts, events }: Run): string[] {
-  const counts = new Map<string, number>();
-  for (const { of, detail } of events.values()) count(counts, `${of} ${detail}`);
-  const violations: string[] = [];
-  for (const [key, [accepted]] of facts.acceptedByKey) {
+  const counts = countsOf([...events.values()].map(({ of, detail }) => `${of} ${detail}`));
+  return [...facts.acceptedByKey].flatMap(([key, [accepted]]) => {
     const request = facts.requests.get(accepted?.request ?? '');
-    if (request?.path !== '/v1/batches') continue;
-    const batch = accepted?.location?.split('/').at(-1) ?? '';
-    const jobs = counts.get(`${batch} job.cancelled`) ?? 0;
-    const ends = counts.get(`${batch} batch.completed`) ?? 0;
-    if (jobs !== request.jobs) violations.push(`${key} has ${jobs} events of jobs, not ${request.jobs}`);
-    if (ends !== 1) violations.push(`${key} has ${ends} ends`);
-  }
-  return violations;
+    if (request?.path !== '/v1/batches') return [];
+    const batch = idOf(accepted?.location);
+    return [
+      ...miscount(`${key} has`, counts.get(`${batch} job.cancelled`), request.jobs, 'events of jobs'),
+      ...miscount(`${key} has`, counts.get(`${batch} batch.completed`), 1, 'events of its own'),
+    ];
+  });
+}
+
+/** The end of `Location`. */
+function idOf(location: string | null | undefined): string {
+  return location?.split('/').at(-1) ?? '';
+}
+
+function miscount(who: string, found = 0, wanted = 0, what: string): string[] {
+  return found === wanted ? [] : [`${who} ${found} ${what}, not ${wanted}`];
 }
 
 /** Every event was taken at least once by each endpoint that selects it, as one delivery, and by no other. */
 function deliveryViolations(run: Run): string[] {
   const { events, deliveries, options } = run;
-  const byPair = new Map<string, Fact<'attempts'>[]>();
-  for (const delivery of deliveries) {
-    const pair = `${delivery.eventId} ${delivery.endpoint}`;
-    byPair.set(pair, [...(byPair.get(pair) ?? []), delivery]);
-  }
-  const violations: string[] = [];
-  for (const [eventId, event] of events) {
-    for (const [endpoint, patterns] of Object.entries(options.endpoints)) {
-      const rows = byPair.get(`${eventId} ${endpoint}`) ?? [];
-      const wanted = selects(patterns, event.detail ?? '') ? 1 : 0;
-      if (rows.length !== wanted) violations.push(`${endpoint} has ${rows.length} deliveries of ${eventId}`);
-    }
-  }
-  for (const { deliveryId, endpoint, state } of deliveries) {
-    const isTaken = run.requestsOf(deliveryId).some((request) => request.isTaken);
-    if (state !== 'delivered') violations.push(`${deliveryId} to ${endpoint} is ${state}, not delivered`);
-    if (!isTaken) violations.push(`${deliveryId} was never taken by ${endpoint}`);
-  }
-  return violations;
+  const counts = countsOf(deliveries.map(({ eventId, endpoint }) => `${eventId} ${endpoint}`));
+  const endpoints = Object.entries(options.endpoints);
+  const miscounts = [...events].flatMap(([eventId, { detail }]) =>
+    endpoints.flatMap(([endpoint, patterns]) => {
+      const wanted = selects(patterns, detail ?? '') ? 1 : 0;
+      return miscount(`${endpoint} has`, counts.get(`${eventId} ${endpoint}`), wanted, `deliveries of ${eventId}`);
+    }),
+  );
+  return [...miscounts, ...deliveries.flatMap((delivery) => endViolationsOf(delivery, run))];
+}
+
+function endViolationsOf({ deliveryId, endpoint, state }: Fact<'attempts'>, run: Run): string[] {
+  const isTaken = run.requestsOf(deliveryId).some((request) => request.isTaken);
+  return [
+    ...(state === 'delivered' ? [] : [`${deliveryId} to ${endpoint} is ${state}, not delivered`]),
+    ...(isTaken ? [] : [`${deliveryId} was never taken by ${endpoint}`]),
+  ];
 }
 
 function selects(patterns: readonly string[], type: string): boolean {
@@ -162,7 +166,7 @@ function faultsOf(facts: Facts): number {
 function figuresOf(run: Run): Judgement['figures'] {
   const { facts, events, deliveries, overlaps, options } = run;
   const explained = overlaps.filter(({ stop }) => stop !== undefined);
-  const lost = deliveries.flatMap(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'unknown')).length;
+  const outcomes = countsOf(deliveries.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome)));
   const stops = stopsOf(facts);
   const long = stops.filter(({ startMs, endMs }) => endMs - startMs >= options.leaseMarginMs);
   const outages = (of: 'postgres' | 'kafka'): string =>
@@ -171,9 +175,8 @@ function figuresOf(run: Run): Judgement['figures'] {
     ['events', String(events.size)],
     ['deliveries', String(deliveries.length)],
     ['requests', String(facts.of('arrival').length)],
-    ['  by endpoint', countsOf(facts.of('arrival').map(({ endpoint }) => endpoint))],
-    ['attempts by outcome', countsOf(deliveries.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome)))],
-    ['attempts that were lost', String(lost)],
+    ['  by endpoint', told(countsOf(facts.of('arrival').map(({ endpoint }) => endpoint)))],
+    ['attempts by outcome', told(outcomes)],
     ['requests for what was taken before', String(duplicatesOf(run))],
     ['two live requests for one delivery', String(overlaps.length)],
     ['  where a sender was stopped past its lease', String(explained.length)],
@@ -213,12 +216,12 @@ function longestDelay({ facts, requests }: Run): string {
   return longest.text;
 }
 
-function countsOf(names: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const name of names) count(counts, name);
+function told(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, times]) => `${name} ${times}`).join(', ');
 }
 
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
