@@ -7,6 +7,7 @@ import { Cluster } from '../support/cluster.js';
 import { kafkaAvailability, startKafkaBroker } from '../support/kafka-broker.js';
 import { compareAdmission } from './compare-admission.js';
 import { compareFlood } from './compare-flood.js';
+import { compareIsolation } from './compare-isolation.js';
 import { compareKey } from './compare-key.js';
 import { compareKeyRows } from './compare-key-rows.js';
 import { compareReplay } from './compare-replay.js';
@@ -21,6 +22,7 @@ import {
   deliveryLines,
   floodLines,
   idleLines,
+  isolationLines,
   keyRowsLines,
   latencyLines,
   memoryLines,
@@ -60,6 +62,7 @@ const parts: Readonly<Record<PartName, (options: PartOptions) => Promise<string[
   memory: async (options) => memoryLines(await measureMemory(options)),
   latency: async ({ jobs, directory }) => [...(await embeddedLatency(jobs, directory)), ...(await kafkaLatency(jobs))],
   deliveries: async (options) => deliveryLines(await measureDeliveries(options)),
+  isolation: async (options) => isolationLines(await compareIsolation(options)),
   idle: async ({ directory }) => idleUse(directory),
 };
 

@@ -10,6 +10,7 @@ export const partNames = [
   'memory',
   'latency',
   'deliveries',
+  'isolation',
   'idle',
 ] as const;
 
@@ -53,6 +54,7 @@ Parts:
   memory          resident memory of api, worker and dispatcher, and what a large upload adds
   latency         from acceptance to start and from the end to the webhook, of lone jobs
   deliveries      one dispatcher to one receiver and to twenty, beside a bare sender
+  isolation       what bad endpoints, and one that is owed 100,000 deliveries, do to the webhooks of others
   idle            npm start with nothing to do
 
 The latency on Kafka needs Java 17+ and Maven, or KAFKA_BROKERS; it is left out, and said so, without.`;

@@ -1,4 +1,5 @@
 import type { FloodComparison } from './compare-flood.js';
+import type { IsolationComparison } from './compare-isolation.js';
 import type { KeyRowsComparison } from './compare-key-rows.js';
 import type { Comparison } from './comparison.js';
 import type { DeliveryLoad } from './measure-deliveries.js';
@@ -65,6 +66,34 @@ export function floodLines({ connections, floods, ...comparisons }: FloodCompari
     ),
     ...comparisonLines('the same, others repeat one key against nobody there', repeated, {}, target),
     ...comparisonLines('the same, others repeat one key against keys of their own', apart, {}, target),
+  ];
+}
+
+/** The lines that tell what bad endpoints, and one that returns, do to others. */
+export function isolationLines({ endpoints, backlog, rounds }: IsolationComparison): string[] {
+  const others = { bad: 'three bad ones', returning: `one that is owed ${backlog}` } as const;
+  const targets = [
+    [0.95, 1.2],
+    [0.99, 1.5],
+  ] as const;
+  const ratioLine = (name: keyof typeof others, share: number, atMost: number): string => {
+    const ratios = rounds.map((round) => round[name].quantile(share) / round.alone.quantile(share));
+    const { median } = new Sample(ratios);
+    const title = `first attempts at ${endpoints} endpoints beside ${others[name]} against alone, p${100 * share}`;
+    return `${title}: ${median.toFixed(2)} (${verdict(median, { atMost })}; median of ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`;
+  };
+  const timesOf = (name: keyof IsolationComparison['rounds'][number]): string =>
+    [0.5, 0.95, 0.99]
+      .map(
+        (share) =>
+          `p${100 * share} ${new Sample(rounds.map((round) => round[name].quantile(share))).median.toFixed(1)} ms`,
+      )
+      .join('  ');
+  return [
+    ...(['bad', 'returning'] as const).flatMap((name) =>
+      targets.map(([share, atMost]) => ratioLine(name, share, atMost)),
+    ),
+    ...(['alone', 'bad', 'returning'] as const).map((name) => `  ${name.padEnd(10)}  ${timesOf(name)}`),
   ];
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ApiClient, type JsonJob } from '../support/api-client.js';
+import { createKey } from '../support/create-key.js';
 import { freePort } from '../support/free-port.js';
 import { packageRoot } from '../support/package-root.js';
 import { samplePdf } from '../support/pdf-samples.js';
@@ -87,9 +88,14 @@ export class Stage {
     return this.parts.job;
   }
 
-  /** Starts another process of the product on the same database. */
-  async start(role: 'worker' | 'dispatcher'): Promise<MeasuredServer> {
-    return this.kept(await startRole(role, this.directory, this.settings));
+  /** Starts another process of the product on the same database, with settings of its own. */
+  async start(role: 'worker' | 'dispatcher', settings: Settings = {}): Promise<MeasuredServer> {
+    return this.kept(await startRole(role, this.directory, { ...this.settings, ...settings }));
+  }
+
+  /** Makes an API key of an account that is made if there is none of that name. */
+  createKey(account: string): Promise<string> {
+    return createKey(this.databaseUrl, account);
   }
 
   /** Starts any other server, which ends with the stage. */

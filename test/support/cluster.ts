@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { scopes } from '#libs/contract';
-import { Database, migrate } from '#libs/persistence';
-import { apiKeySecret, createApiKey } from '../../apps/api/src/create-api-key.js';
+import { migrate } from '#libs/persistence';
+import { createKey } from './create-key.js';
 import { freePort } from './free-port.js';
 import { packageRoot } from './package-root.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
@@ -86,15 +85,8 @@ export class Cluster {
   }
 
   /** Makes an API key with all scopes, of an account that is made if there is none of that name. */
-  async createKey(account: string): Promise<string> {
-    const database = new Database({ url: this.databaseUrl, purpose: 'work', poolSize: 1 });
-    try {
-      const secret = apiKeySecret();
-      await createApiKey(database, secret, { account, name: 'test', scopes });
-      return secret;
-    } finally {
-      await database.close();
-    }
+  createKey(account: string): Promise<string> {
+    return createKey(this.databaseUrl, account);
   }
 
   /** Runs a command of the command line, such as `keys`, and gives what it prints. */
