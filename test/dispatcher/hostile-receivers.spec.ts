@@ -167,6 +167,7 @@ describe('a receiver that', () => {
     expect(Buffer.byteLength(attempts[0]?.response_body ?? '')).toBeLessThanOrEqual(16 * 1024);
     await eventually(() => receiver.openConnections <= 1, { describe: 'its connections are given up' });
     expect(receiver.requests.length).toBeLessThanOrEqual(1);
+    expect(receiver.connections).toBe(1);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AddressAllowList, AddressGuard } from '#libs/domain';
+import { eventually } from '../../../test/support/eventually.js';
 import { AddressRefused } from './address-refused.js';
 import { GuardedAgent } from './guarded-agent.js';
 import type { ResolveHost } from './resolve-host.js';
@@ -9,20 +10,21 @@ const guard = new AddressGuard(AddressAllowList.parse(['127.0.0.1']));
 const toLoopback: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
 
 let server: Server;
-let connections: number;
+let openSockets: ReadonlySet<Socket>;
 let requests: number;
 const agents: GuardedAgent[] = [];
 
 beforeEach(async () => {
-  connections = 0;
+  const sockets = new Set<Socket>();
+  openSockets = sockets;
   requests = 0;
   server = createServer((_, response) => {
     requests += 1;
     response.end('ok');
   });
   server.on('connection', (socket) => {
-    connections += 1;
-    socket.on('close', () => (connections -= 1));
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -50,7 +52,7 @@ describe('a guarded agent', () => {
     const agent = open(toLoopback, 20);
     for (let index = 0; index < 2_000; index += 1) expect(await get(agent, `h${index}.test`)).toBe(200);
     expect(agent.origins).toBe(20);
-    expect(connections).toBeLessThanOrEqual(25);
+    expect(openSockets.size).toBeLessThanOrEqual(25);
     expect(requests).toBe(2_000);
   });
 
@@ -60,6 +62,24 @@ describe('a guarded agent', () => {
       await expect(get(agent, `h${index}.test`)).rejects.toThrow('no such name');
     await new Promise((resolve) => setImmediate(resolve));
     expect(agent.origins).toBe(0);
+  });
+
+  it('ends the connection of a request that is aborted, and makes no other for it', async () => {
+    server.removeAllListeners('request');
+    server.on('request', (_, response) => void response.write('begun'));
+    let made = 0;
+    server.on('connection', () => (made += 1));
+    const agent = open();
+    const { port } = server.address() as AddressInfo;
+    const request = { origin: `http://127.0.0.1:${port}`, path: '/', method: 'GET' } as const;
+    for (let index = 1; index <= 3; index += 1) {
+      const [one, other] = await Promise.all([agent.request(request), agent.request(request)]);
+      one.body.on('error', () => undefined).destroy();
+      await eventually(() => openSockets.size === 1);
+      other.body.on('error', () => undefined).destroy();
+      await eventually(() => openSockets.size === 0 && agent.origins === 0);
+      expect(made).toBe(2 * index);
+    }
   });
 
   it('connects to the address that was vetted, and asks again before it connects anew: a rebound name is refused', async () => {

@@ -29,6 +29,8 @@ const mostHeaderBytes = 32 * 1024;
 export class GuardedAgent extends Dispatcher {
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pool>();
+  /** Those that take no more requests and have some open. */
+  readonly #closing = new Set<Pool>();
   readonly #options: GuardedAgentOptions;
 
   constructor(options: GuardedAgentOptions) {
@@ -63,7 +65,7 @@ export class GuardedAgent extends Dispatcher {
   }
 
   #take(): readonly Pool[] {
-    const pools = [...this.#pools.values()];
+    const pools = [...this.#pools.values(), ...this.#closing];
     this.#pools.clear();
     return pools;
   }
@@ -73,8 +75,21 @@ export class GuardedAgent extends Dispatcher {
     const closeWhenUnused = (): void => {
       if (pool.stats.connected === 0 && pool.stats.size === 0) this.#close(origin, pool);
     };
-    pool.on('disconnect', closeWhenUnused).on('connectionError', () => setImmediate(closeWhenUnused));
+    pool.on('disconnect', (_, targets, error) => {
+      if (isAbort(error)) this.#retire(origin, pool, targets);
+      else closeWhenUnused();
+    });
+    pool.on('connectionError', () => setImmediate(closeWhenUnused));
     return pool;
+  }
+
+  /**
+   * After an abort undici would connect anew, for the request that was aborted: the client that held it is destroyed before it does, and its
+   * pool, which would not notice, takes no more requests.
+   */
+  #retire(origin: string, pool: Pool, targets: readonly Dispatcher[]): void {
+    for (const target of targets) if (target !== pool) void target.destroy();
+    this.#close(origin, pool);
   }
 
   #closeSurplus(): void {
@@ -89,8 +104,15 @@ export class GuardedAgent extends Dispatcher {
 
   #close(origin: string, pool: Pool): void {
     if (this.#pools.get(origin) === pool) this.#pools.delete(origin);
-    if (!pool.closed && !pool.destroyed) void pool.close();
+    if (pool.closed || pool.destroyed) return;
+    this.#closing.add(pool);
+    const forget = (): void => void this.#closing.delete(pool);
+    pool.close().then(forget, forget);
   }
+}
+
+function isAbort(error: Error): boolean {
+  return 'code' in error && error.code === 'UND_ERR_INFO' && error.message === 'aborted';
 }
 
 function guardedPool(origin: string, { guard, resolve, ca }: GuardedAgentOptions): Pool {

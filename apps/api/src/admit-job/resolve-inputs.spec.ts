@@ -83,7 +83,7 @@ describe('an input by url', () => {
   it.each([
     ['ftp://a.example/', 'must begin with https://'],
     ['http://8.8.8.8/', 'http is only for hosts that INPUT_ALLOW names'],
-    ['https://localhost:5432/', 'is not public (loopback); INPUT_ALLOW can name it'],
+    ['https://[::1]:5432/', 'is not public (loopback); INPUT_ALLOW can name it'],
     ['https://127.1/', 'is not public (loopback)'],
     ['https://[::ffff:192.168.0.1]/', 'is not public (ipv4_mapped)'],
     ['https://169.254.169.254/latest/meta-data/', 'hands out credentials'],

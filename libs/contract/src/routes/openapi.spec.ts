@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
 
-  it('names the operations and the options of each, and no input by url', () => {
+  it('names the operations and the options of each, and every kind of input', () => {
     const { properties } = createJob()?.requestBody?.content['application/json']?.schema ?? {};
     expect(properties).toMatchObject({
       operation: { enum: ['merge', 'split'] },
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
       },
     });
     expect(JSON.stringify(properties)).toContain('file_id');
-    expect(JSON.stringify(properties)).not.toContain('"url"');
+    expect(JSON.stringify(properties)).toContain('"url"');
   });
 
   it('tells how to wait for a job or its document, and how to get a part of one', () => {
