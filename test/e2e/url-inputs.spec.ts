@@ -133,7 +133,7 @@ describe('an input by url', () => {
     ['http://8.8.8.8/', 'http is only for hosts'],
     ['file:///etc/passwd', 'must begin with https'],
   ])(
-    'is refused when it redirects to %s, and nothing is sent there (contract 4.10)',
+    'is refused when it redirects to %s, and nothing is sent there (contract 4.9)',
     async (location, sentence) => {
       server.respond(() => ({ status: 302, headers: { location } }));
       const job = await ended(`${server.url}one.pdf`);

@@ -89,7 +89,7 @@ describe('an input by url', () => {
     ['https://169.254.169.254/latest/meta-data/', 'hands out credentials'],
     ['https://a.example:22/', 'a port that belongs to another protocol'],
     ['https://a..example/', 'must be an absolute URL'],
-  ])('is refused by what it says of itself: %s %s (contract 2.1, 4.10)', async (url, sentence) => {
+  ])('is refused by what it says of itself: %s %s (contract 2.1, 4.9)', async (url, sentence) => {
     const refusal = await refusalOf(resolve([{ url }]));
     expect(refusal.code).toBe('invalid_request');
     expect(refusal.extra.errors).toEqual([{ pointer: '/inputs/0/url', detail: expect.stringContaining(sentence) }]);
