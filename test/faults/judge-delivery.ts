@@ -14,6 +14,8 @@ export interface DeliveryJudgeOptions {
 }
 
 const mostOverlapsShown = 10;
+/** By the receiver, and by the runner. */
+const killIsSeenWithinMs = 1_000;
 
 /** What a run of the delivery scenario is judged by. */
 class Run {
@@ -206,11 +208,12 @@ function longestDelay({ facts, requests }: Run): string {
   const killedAt = new Map(facts.of('kill').map(({ pid, monotonicMs = NaN }) => [pid, monotonicMs]));
   let longest = { ms: 0, text: 'none' };
   for (const [deliveryId, lives] of requests) {
-    for (const [index, { arrival, how }] of lives.entries()) {
-      const next = lives[index + 1];
-      const ms = how === 'left' && next !== undefined ? next.startMs - (killedAt.get(arrival.pid) ?? NaN) : NaN;
+    for (const [index, live] of lives.entries()) {
+      const killMs = killedAt.get(live.arrival.pid) ?? NaN;
+      const isCutByKill = live.how === 'left' && Math.abs(live.endMs - killMs) < killIsSeenWithinMs;
+      const ms = isCutByKill ? (lives[index + 1]?.startMs ?? NaN) - killMs : NaN;
       if (ms > longest.ms)
-        longest = { ms, text: `${(ms / 1_000).toFixed(1)} s (${deliveryId} to ${arrival.endpoint})` };
+        longest = { ms, text: `${(ms / 1_000).toFixed(1)} s (${deliveryId} to ${live.arrival.endpoint})` };
     }
   }
   return longest.text;
