@@ -19,22 +19,22 @@ CREATE OR REPLACE FUNCTION public.note_due_delivery()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM note_due_lane(NEW.endpoint_id, NEW.next_attempt_at);
+  PERFORM note_due_endpoint(NEW.endpoint_id, NEW.next_attempt_at);
   RETURN NULL;
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION public.note_due_lane(endpoint uuid, at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.note_due_endpoint(endpoint uuid, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+  PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
   IF NOT FOUND THEN
-    INSERT INTO delivery_lanes (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
-    PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+    INSERT INTO due_endpoints (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
+    PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
   END IF;
-  UPDATE delivery_lanes SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
+  UPDATE due_endpoints SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
 END
 $function$;
 
@@ -43,7 +43,7 @@ CREATE OR REPLACE FUNCTION public.note_taking_endpoint()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM note_due_lane(NEW.id, coalesce(NEW.probe_at, now()));
+  PERFORM note_due_endpoint(NEW.id, coalesce(NEW.probe_at, now()));
   RETURN NULL;
 END
 $function$;
@@ -143,12 +143,12 @@ CREATE TABLE delivery_attempts (
   CONSTRAINT delivery_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
 
-CREATE TABLE delivery_lanes (
+CREATE TABLE due_endpoints (
   endpoint_id uuid NOT NULL,
   due_at timestamp(3) with time zone NOT NULL,
-  CONSTRAINT delivery_lanes_pkey PRIMARY KEY (endpoint_id)
+  CONSTRAINT due_endpoints_pkey PRIMARY KEY (endpoint_id)
 ) WITH (fillfactor=50);
-CREATE INDEX delivery_lanes_by_due_at ON public.delivery_lanes USING btree (due_at);
+CREATE INDEX due_endpoints_by_due_at ON public.due_endpoints USING btree (due_at);
 
 CREATE TABLE endpoint_secrets (
   id uuid NOT NULL,
@@ -426,7 +426,7 @@ ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_exists FOREIGN KEY (acc
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_event_exists FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE;
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_delivery_exists FOREIGN KEY (delivery_id) REFERENCES deliveries(id) ON DELETE CASCADE;
-ALTER TABLE delivery_lanes ADD CONSTRAINT delivery_lanes_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+ALTER TABLE due_endpoints ADD CONSTRAINT due_endpoints_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 ALTER TABLE endpoint_secrets ADD CONSTRAINT endpoint_secrets_endpoint_exists FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 ALTER TABLE events ADD CONSTRAINT events_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE files ADD CONSTRAINT files_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);

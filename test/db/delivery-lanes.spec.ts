@@ -141,37 +141,37 @@ describe('an attempt', () => {
   });
 });
 
-describe('the lane of an endpoint', () => {
-  async function dueLanes(): Promise<string[]> {
+describe('an endpoint that has nothing due', () => {
+  async function dueEndpoints(): Promise<string[]> {
     const rows = await records.run<{ endpoint_id: string }>(
-      'SELECT endpoint_id FROM delivery_lanes WHERE due_at <= now() ORDER BY endpoint_id',
+      'SELECT endpoint_id FROM due_endpoints WHERE due_at <= now() ORDER BY endpoint_id',
     );
     return rows.map(({ endpoint_id: id }) => id);
   }
 
-  async function pastLanes(): Promise<void> {
-    await records.run(`UPDATE delivery_lanes SET due_at = due_at - interval '2 seconds' WHERE due_at <= now()`);
+  async function makeOlder(): Promise<void> {
+    await records.run(`UPDATE due_endpoints SET due_at = due_at - interval '2 seconds' WHERE due_at <= now()`);
   }
 
-  it('rests while nothing is due, until the next retry, and is seen again with the next event', async () => {
+  it('rests until the next retry, and is seen again with the next event', async () => {
     const [waiting, done] = [await endpointWith(1), await endpointWith(1)];
-    expect(await dueLanes()).toHaveLength(2);
+    expect(await dueEndpoints()).toHaveLength(2);
     await records.run(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE endpoint_id = $1`, [
       waiting.id,
     ]);
     await records.run(`UPDATE deliveries SET state = 'delivered', next_attempt_at = NULL WHERE endpoint_id = $1`, [
       done.id,
     ]);
-    await pastLanes();
-    expect(await queue.restLanes(10)).toBe(2);
-    expect(await dueLanes()).toEqual([]);
-    const [lane] = await records.run<{ seconds: number }>(
-      'SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM delivery_lanes WHERE endpoint_id = $1',
+    await makeOlder();
+    expect(await queue.restEndpoints(10)).toBe(2);
+    expect(await dueEndpoints()).toEqual([]);
+    const [resting] = await records.run<{ seconds: number }>(
+      'SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM due_endpoints WHERE endpoint_id = $1',
       [waiting.id],
     );
-    expect(lane?.seconds).toBeGreaterThan(3_590);
+    expect(resting?.seconds).toBeGreaterThan(3_590);
     await records.event(done.accountId);
-    expect(await dueLanes()).toEqual([done.id]);
+    expect(await dueEndpoints()).toEqual([done.id]);
     await records.makeDue(waiting.id);
     expect(await claim()).toHaveLength(2);
   });
@@ -179,25 +179,25 @@ describe('the lane of an endpoint', () => {
   it('does not rest while a transaction that makes something due is open', async () => {
     const endpoint = await endpointWith(1);
     await claim();
-    await pastLanes();
+    await makeOlder();
     await database.transaction(async (tx) => {
       await tx.query(
         { name: '', text: 'UPDATE deliveries SET state = $1, next_attempt_at = now(), lease_until = NULL' },
         ['pending'],
       );
-      expect(await queue.restLanes(10)).toBe(0);
+      expect(await queue.restEndpoints(10)).toBe(0);
     });
-    expect(await dueLanes()).toEqual([endpoint.id]);
+    expect(await dueEndpoints()).toEqual([endpoint.id]);
     expect(await claim()).toHaveLength(1);
   });
 
-  it('is never lost, however often lanes rest while events are written', async () => {
+  it('is never forgotten, however often endpoints rest while events are written', async () => {
     const endpoint = await records.endpoint(url);
     let isWriting = true;
     const resting = (async () => {
       while (isWriting) {
-        await pastLanes();
-        await queue.restLanes(10);
+        await makeOlder();
+        await queue.restEndpoints(10);
       }
     })();
     const taken: string[] = [];
@@ -243,7 +243,7 @@ describe('a backlog of one endpoint', () => {
     );
     await records.run('ALTER TABLE deliveries ENABLE TRIGGER ALL');
     await records.run(
-      `INSERT INTO delivery_lanes SELECT endpoint_id, min(next_attempt_at) FROM deliveries GROUP BY endpoint_id`,
+      `INSERT INTO due_endpoints SELECT endpoint_id, min(next_attempt_at) FROM deliveries GROUP BY endpoint_id`,
     );
     await records.run(
       `INSERT INTO deliveries (id, account_id, event_id, endpoint_id, state, next_attempt_at)

@@ -129,8 +129,8 @@ describe('a failing endpoint', () => {
 
   it('is claimed from again as soon as it is healthy', async () => {
     const endpoint = await failing(20, 60_000);
-    await records.run(`UPDATE delivery_lanes SET due_at = now() - interval '2 seconds'`);
-    expect(await queue.restLanes(10)).toBe(1);
+    await records.run(`UPDATE due_endpoints SET due_at = now() - interval '2 seconds'`);
+    expect(await queue.restEndpoints(10)).toBe(1);
     await note(attempt(endpoint, { outcome: 'delivered', isProbe: true }));
     expect(await claim()).toHaveLength(10);
   });

@@ -76,7 +76,7 @@ export class DispatcherModule {
 function sweeper(queue: DeliveryQueue, log: Logger): DeliverySweeper {
   return new DeliverySweeper({
     sweep: (limit) => queue.sweep(limit),
-    rest: (limit) => queue.restLanes(limit),
+    rest: (limit) => queue.restEndpoints(limit),
     everyMs: sweepEveryMs,
     log,
   });

@@ -95,7 +95,7 @@ export { PruneStore } from './prune/prune-store.js';
 export { verifyStorageRoot, WrongStorageRoot } from './installation/verify-storage-root.js';
 export { verifyStorageWhenReachable } from './installation/verify-storage-when-reachable.js';
 export { deliveryBacklog, type DeliveryBacklog } from './deliveries/delivery-backlog.js';
-export type { ClaimedDelivery, DeliveryLane } from './deliveries/claimed-delivery.js';
+export { type ClaimedDelivery, type DeliveryLane, deliveryLanes } from './deliveries/claimed-delivery.js';
 export {
   type DeliveryClaim,
   type DeliveryClaimRequest,

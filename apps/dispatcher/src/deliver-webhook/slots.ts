@@ -1,7 +1,4 @@
-import type { DeliveryLane } from '#libs/persistence';
-
-/** In the order of their promptness. */
-const lanes = ['quick', 'first', 'later', 'recovered'] as const satisfies readonly DeliveryLane[];
+import { type DeliveryLane, deliveryLanes } from '#libs/persistence';
 
 /** What of all slots a lane may have together with those after it. The rest is kept for the lanes before it. */
 const shareOf: Readonly<Record<DeliveryLane, number>> = { quick: 1, first: 0.75, later: 0.5, recovered: 0.2 };
@@ -37,7 +34,7 @@ export class Slots {
   /** Every lane has a slot at least. */
   #freeOf(lane: DeliveryLane): number {
     const share = Math.max(1, Math.floor(this.total * shareOf[lane]));
-    const open = lanes.slice(lanes.indexOf(lane)).reduce((sum, each) => sum + this.#open[each], 0);
+    const open = deliveryLanes.slice(deliveryLanes.indexOf(lane)).reduce((sum, each) => sum + this.#open[each], 0);
     return Math.max(0, share - open);
   }
 }

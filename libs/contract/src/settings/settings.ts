@@ -98,7 +98,11 @@ export const settings = {
   MAX_FILE_SIZE: { kind: 'size', default: '200MB', meaning: 'Largest single file.' },
   MAX_REQUEST_SIZE: { kind: 'size', default: '500MB', meaning: 'Largest request body.' },
   MAX_PAGES: { kind: 'integer', default: '10000', meaning: 'Most pages of one document.' },
-  WEBHOOK_TIMEOUT: { kind: 'duration', default: '15s', meaning: 'Longest time one webhook request may take, 5m at most.' },
+  WEBHOOK_TIMEOUT: {
+    kind: 'duration',
+    default: '15s',
+    meaning: 'Longest time one webhook request may take, 5m at most.',
+  },
   WEBHOOK_CONCURRENCY: {
     kind: 'integer',
     default: '50',

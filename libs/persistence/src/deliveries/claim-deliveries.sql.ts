@@ -6,7 +6,7 @@ const rank = '(CASE WHEN delivery.is_recovered THEN 2 WHEN delivery.attempt > 0 
 /**
  * Takes at most $1 deliveries for $2 ms and logs an attempt of each.
  *
- * - `lane`: endpoints that may have something due, by `delivery_lanes`; the next 100 after $3 in the order of their ids. Disabled and deleted
+ * - `waiting`: endpoints that may have something due, by `due_endpoints`; the next 100 after $3 in the order of their ids. Disabled and deleted
  *   ones give nothing. A failing one gives one delivery at its `probe_at`, while it has none in flight; the row lock
  *   makes that one, and the next probe waits for the end of this one's lease.
  * - `allowed`: what the endpoint may have in flight less what it has: $4, or $5 if it is among those that answer quickly ($6).
@@ -24,30 +24,30 @@ const rank = '(CASE WHEN delivery.is_recovered THEN 2 WHEN delivery.attempt > 0 
 export const claimDeliveries = statement(
   'claim-deliveries',
   `
-WITH lane AS MATERIALIZED (
+WITH waiting AS MATERIALIZED (
   SELECT endpoint.id, endpoint.state, endpoint.id = ANY($6::uuid[]) AS is_quick,
          endpoint.id = ANY($9::uuid[]) OR endpoint.consecutive_failures > 0 AS is_slow
-  FROM delivery_lanes
+  FROM due_endpoints
   CROSS JOIN LATERAL (
-    SELECT id, state, consecutive_failures, probe_at, deleted_at FROM webhook_endpoints WHERE id = delivery_lanes.endpoint_id LIMIT 1
+    SELECT id, state, consecutive_failures, probe_at, deleted_at FROM webhook_endpoints WHERE id = due_endpoints.endpoint_id LIMIT 1
   ) AS endpoint
-  WHERE delivery_lanes.due_at <= now() AND delivery_lanes.endpoint_id > $3::uuid AND endpoint.deleted_at IS NULL
+  WHERE due_endpoints.due_at <= now() AND due_endpoints.endpoint_id > $3::uuid AND endpoint.deleted_at IS NULL
     AND (endpoint.state = 'healthy' OR (endpoint.state = 'failing' AND endpoint.probe_at <= now()))
   ORDER BY endpoint.id
   LIMIT 100
 ), seen AS (
-  SELECT CASE count(*) WHEN 100 THEN (array_agg(id ORDER BY id DESC))[1] END AS resume_after FROM lane
+  SELECT CASE count(*) WHEN 100 THEN (array_agg(id ORDER BY id DESC))[1] END AS resume_after FROM waiting
 ), probe AS MATERIALIZED (
   SELECT id FROM webhook_endpoints
-  WHERE id = ANY(ARRAY(SELECT id FROM lane WHERE state = 'failing')) AND state = 'failing' AND probe_at <= now()
+  WHERE id = ANY(ARRAY(SELECT id FROM waiting WHERE state = 'failing')) AND state = 'failing' AND probe_at <= now()
   FOR NO KEY UPDATE SKIP LOCKED
 ), roomy AS MATERIALIZED (
-  SELECT lane.*, flight.taken,
-         CASE WHEN lane.state = 'healthy' THEN greatest(CASE WHEN lane.is_quick THEN $5::integer ELSE $4::integer END - flight.taken, 0)
-              WHEN flight.taken = 0 AND lane.id IN (SELECT id FROM probe) THEN 1
+  SELECT waiting.*, flight.taken,
+         CASE WHEN waiting.state = 'healthy' THEN greatest(CASE WHEN waiting.is_quick THEN $5::integer ELSE $4::integer END - flight.taken, 0)
+              WHEN flight.taken = 0 AND waiting.id IN (SELECT id FROM probe) THEN 1
               ELSE 0 END AS allowed
-  FROM lane CROSS JOIN LATERAL (
-    SELECT count(*)::integer AS taken FROM deliveries WHERE endpoint_id = lane.id AND state = 'delivering'
+  FROM waiting CROSS JOIN LATERAL (
+    SELECT count(*)::integer AS taken FROM deliveries WHERE endpoint_id = waiting.id AND state = 'delivering'
   ) AS flight
 ), candidate AS MATERIALIZED (
   SELECT roomy.id AS endpoint_id, roomy.state, roomy.is_quick, roomy.is_slow, roomy.taken, roomy.allowed, pick.*,

@@ -11,8 +11,8 @@ WITH lag AS (
   SELECT rank.n AS rank, extract(epoch FROM now() - min(earliest.due_at))::float8 AS seconds
   FROM (
     SELECT endpoint.id
-    FROM delivery_lanes AS lane JOIN webhook_endpoints AS endpoint ON endpoint.id = lane.endpoint_id
-    WHERE lane.due_at <= now() AND endpoint.state = 'healthy' AND endpoint.deleted_at IS NULL
+    FROM due_endpoints AS due JOIN webhook_endpoints AS endpoint ON endpoint.id = due.endpoint_id
+    WHERE due.due_at <= now() AND endpoint.state = 'healthy' AND endpoint.deleted_at IS NULL
     LIMIT 1000
   ) AS endpoint
   CROSS JOIN (VALUES (0), (1), (2)) AS rank (n)

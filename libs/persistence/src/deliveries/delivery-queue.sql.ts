@@ -77,12 +77,12 @@ RETURNING delivery.state`,
 );
 
 /** Endpoints, at most $1, that seem to have nothing more that is due; nobody makes anything due for them while they are locked. */
-export const lockIdleLanes = statement(
-  'lock-idle-lanes',
+export const lockIdleEndpoints = statement(
+  'lock-idle-endpoints',
   `
-SELECT lane.endpoint_id
-FROM delivery_lanes AS lane JOIN webhook_endpoints AS endpoint ON endpoint.id = lane.endpoint_id
-WHERE lane.due_at <= now() - interval '1 second'
+SELECT due.endpoint_id
+FROM due_endpoints AS due JOIN webhook_endpoints AS endpoint ON endpoint.id = due.endpoint_id
+WHERE due.due_at <= now() - interval '1 second'
   AND (endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL OR endpoint.probe_at > now() OR (
     SELECT id FROM deliveries
     WHERE endpoint_id = endpoint.id AND deliveries.state = 'pending' AND next_attempt_at <= now()
@@ -90,14 +90,14 @@ WHERE lane.due_at <= now() - interval '1 second'
     LIMIT 1
   ) IS NULL)
 LIMIT $1
-FOR UPDATE OF lane SKIP LOCKED`,
+FOR UPDATE OF due SKIP LOCKED`,
 );
 
-/** Lets lanes rest until the endpoint's earliest delivery is due and it may be called. A statement of its own, so that its snapshot is younger than the locks. */
-export const restLanes = statement(
-  'rest-lanes',
+/** Lets endpoints rest until the endpoint's earliest delivery is due and it may be called. A statement of its own, so that its snapshot is younger than the locks. */
+export const restEndpoints = statement(
+  'rest-endpoints',
   `
-UPDATE delivery_lanes AS lane
+UPDATE due_endpoints AS due
 SET due_at = CASE WHEN endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL THEN 'infinity'
                   ELSE greatest(coalesce(earliest.due_at, 'infinity'), endpoint.probe_at) END
 FROM webhook_endpoints AS endpoint
@@ -109,6 +109,6 @@ CROSS JOIN LATERAL (
     WHERE endpoint_id = endpoint.id AND state = 'pending' AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = rank.n
   ) AS each
 ) AS earliest
-WHERE lane.endpoint_id = ANY($1::uuid[]) AND endpoint.id = lane.endpoint_id
-RETURNING lane.endpoint_id`,
+WHERE due.endpoint_id = ANY($1::uuid[]) AND endpoint.id = due.endpoint_id
+RETURNING due.endpoint_id`,
 );

@@ -6,9 +6,9 @@ import { type ClaimedDelivery, claimedOf, type ClaimedRow, type DeliveryLane } f
 import {
   closeDeliveries,
   freeDeliveries,
-  lockIdleLanes,
+  lockIdleEndpoints,
   readDeliveryClaims,
-  restLanes,
+  restEndpoints,
   settleDeliveries,
 } from './delivery-queue.sql.js';
 
@@ -109,10 +109,10 @@ export class DeliveryQueue {
   }
 
   /** Takes at most `limit` endpoints that have nothing due out of the claim's sight until they have; says how many. */
-  async restLanes(limit: number): Promise<number> {
+  async restEndpoints(limit: number): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const idle = await tx.query<{ endpoint_id: string }>(lockIdleLanes, [limit]);
-      if (idle.length > 0) await tx.query(restLanes, [idle.map(({ endpoint_id: id }) => id)]);
+      const idle = await tx.query<{ endpoint_id: string }>(lockIdleEndpoints, [limit]);
+      if (idle.length > 0) await tx.query(restEndpoints, [idle.map(({ endpoint_id: id }) => id)]);
       return idle.length;
     });
   }

@@ -7,7 +7,7 @@ export class AddEndpointHealth1764460800006 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(endpointHealth);
     await runner.query(dueDeliveries);
-    await runner.query(deliveryLanes);
+    await runner.query(dueEndpoints);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -15,8 +15,8 @@ export class AddEndpointHealth1764460800006 implements MigrationInterface {
 DROP TRIGGER deliveries_come_due ON deliveries;
 DROP TRIGGER deliveries_come_due_again ON deliveries;
 DROP TRIGGER webhook_endpoints_take_again ON webhook_endpoints;
-DROP FUNCTION note_due_delivery(), note_taking_endpoint(), note_due_lane(uuid, timestamptz);
-DROP TABLE delivery_lanes;
+DROP FUNCTION note_due_delivery(), note_taking_endpoint(), note_due_endpoint(uuid, timestamptz);
+DROP TABLE due_endpoints;
 DROP INDEX deliveries_due_by_endpoint, deliveries_in_flight, deliveries_open_by_age;
 ALTER TABLE deliveries DROP COLUMN is_recovered, DROP COLUMN uncounted;
 CREATE INDEX deliveries_due_by_endpoint ON deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending';
@@ -63,32 +63,32 @@ CREATE INDEX deliveries_in_flight ON deliveries (endpoint_id, event_id) WHERE st
 CREATE INDEX deliveries_open_by_age ON deliveries (created_at) WHERE state IN ('pending', 'delivering');
 `;
 
-const deliveryLanes = `
+const dueEndpoints = `
 -- When an endpoint may have something due: never later than it has, so the claim looks at no other. Whoever makes something due holds the row
 -- FOR KEY SHARE until it commits; whoever moves due_at on holds it FOR UPDATE, and so sees all that is due.
-CREATE TABLE delivery_lanes (
-  endpoint_id uuid CONSTRAINT delivery_lanes_pkey PRIMARY KEY
-    CONSTRAINT delivery_lanes_endpoint_exists REFERENCES webhook_endpoints ON DELETE CASCADE,
+CREATE TABLE due_endpoints (
+  endpoint_id uuid CONSTRAINT due_endpoints_pkey PRIMARY KEY
+    CONSTRAINT due_endpoints_endpoint_exists REFERENCES webhook_endpoints ON DELETE CASCADE,
   due_at      timestamptz(3) NOT NULL
 ) WITH (fillfactor = 50);
-CREATE INDEX delivery_lanes_by_due_at ON delivery_lanes (due_at);
-INSERT INTO delivery_lanes (endpoint_id, due_at)
+CREATE INDEX due_endpoints_by_due_at ON due_endpoints (due_at);
+INSERT INTO due_endpoints (endpoint_id, due_at)
 SELECT endpoint_id, min(next_attempt_at) FROM deliveries WHERE state = 'pending' GROUP BY endpoint_id;
 
-CREATE FUNCTION note_due_lane(endpoint uuid, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_due_endpoint(endpoint uuid, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+  PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
   IF NOT FOUND THEN
-    INSERT INTO delivery_lanes (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
-    PERFORM FROM delivery_lanes WHERE endpoint_id = endpoint FOR KEY SHARE;
+    INSERT INTO due_endpoints (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
+    PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
   END IF;
-  UPDATE delivery_lanes SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
+  UPDATE due_endpoints SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
 END
 $$;
 
 CREATE FUNCTION note_due_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM note_due_lane(NEW.endpoint_id, NEW.next_attempt_at);
+  PERFORM note_due_endpoint(NEW.endpoint_id, NEW.next_attempt_at);
   RETURN NULL;
 END
 $$;
@@ -100,7 +100,7 @@ CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON deliveries FOR EACH ROW
 
 CREATE FUNCTION note_taking_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM note_due_lane(NEW.id, coalesce(NEW.probe_at, now()));
+  PERFORM note_due_endpoint(NEW.id, coalesce(NEW.probe_at, now()));
   RETURN NULL;
 END
 $$;
