@@ -84,7 +84,7 @@ const rotate = (overlapSeconds: number, sealed = 'a.newer') =>
   locked((_, tx) => endpoints.rotateSecret(tx, id, { id: uuidv7(), sealed }, overlapSeconds));
 
 describe('enabling an endpoint', () => {
-  it('that was disabled by request makes it healthy, with its failures forgotten (contract 4.8)', async () => {
+  it('that was disabled by request makes it healthy, with its failures forgotten (contract 4.7)', async () => {
     await run('UPDATE webhook_endpoints SET consecutive_failures = 3, first_failure_at = now() WHERE id = $1', [id]);
     await disable('requested');
     await enable();

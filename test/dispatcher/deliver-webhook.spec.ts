@@ -332,7 +332,7 @@ describe('the address guard', () => {
 });
 
 describe('several senders', () => {
-  it('never send one delivery twice', async () => {
+  it('never send one delivery twice (contract 4.5)', async () => {
     receiver.respond(() => ({ status: 200, delayMs: 20 }));
     const endpoints = await Promise.all(Array.from({ length: 4 }, () => records.endpoint(receiver.url)));
     const dispatchers = await Promise.all([start(), start(), start()]);

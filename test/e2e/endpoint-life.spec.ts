@@ -202,7 +202,7 @@ describe('the life of a webhook endpoint', () => {
   });
 
   describe('disabling and enabling', () => {
-    rule('stops deliveries, tells the others once, and lets later events come again (contract 4.8)', async () => {
+    rule('stops deliveries, tells the others once, and lets later events come again (contract 4.7)', async () => {
       const endpoint = await create({ event_types: ['job.*'] });
       const other = await create({ url: `${service.receiver.url}other`, event_types: ['endpoint.*'] });
       const disabled = await client.post(`${endpoint.path}/disable`, undefined, { key: 'off' });

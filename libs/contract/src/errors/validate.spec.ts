@@ -1,8 +1,8 @@
+import { eventTypes } from '#libs/domain';
 import type { z } from 'zod';
 import { endpointRequestSchema } from '../routes/endpoint-request.js';
 import { jobRequestSchema } from '../routes/requests.js';
 import { routes } from '../routes/routes.js';
-import { sentEventTypes } from '../routes/sent-events.js';
 import { RequestRefused } from './problem.js';
 import { type RequestPlace, validate } from './validate.js';
 
@@ -41,7 +41,7 @@ describe('a value that is against its schema', () => {
       'no event type',
       endpointRequestSchema,
       { url, event_types: ['job.exploded'] },
-      `/event_types/0: selects no event type; there are ${sentEventTypes.join(', ')}`,
+      `/event_types/0: selects no event type; there are ${eventTypes.join(', ')}`,
     ],
     [
       'a name that is taken',

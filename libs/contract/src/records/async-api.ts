@@ -1,8 +1,7 @@
-import { type EventType, jobSubmitted } from '#libs/domain';
+import { type EventType, eventTypes, jobSubmitted } from '#libs/domain';
 import { z } from 'zod';
 import { eventBodySchema, jobSubmittedSchema } from '../resources/event-data.js';
 import { type JsonObject, SchemaComponents } from '../routes/schema-components.js';
-import { sentEventTypes } from '../routes/sent-events.js';
 import { deadLetterHeadersSchema, recordHeadersSchema } from './record-headers.js';
 
 /** A topic as it is created, with the one that takes what cannot be read from it. */
@@ -29,7 +28,7 @@ const keyPrefixes = { job: 'job', batch: 'batch', endpoint: 'ep', webhook: 'ep' 
 export function asyncApiDocument({ version, topics }: AsyncApiContext): JsonObject {
   const messages = new DescribedMessages();
   const commands = [messages.add(jobSubmitted, 'Tells workers of a new job', jobSubmittedSchema)];
-  const events = sentEventTypes.map((type) => messages.add(type, summaries[type], eventBodySchema(type)));
+  const events = eventTypes.map((type) => messages.add(type, summaries[type], eventBodySchema(type)));
   const letters = [messages.addDeadLetter()];
   return {
     asyncapi: '3.0.0',

@@ -25,7 +25,7 @@ const endpointData = z.strictObject({
   url: z.string().describe('Without user name and password'),
   state: z.string(),
   reason: z.string().nullable().describe('Why it is disabled; null in other events'),
-  failing_since: instant.nullable().optional().describe('Since when every attempt failed; null when none does'),
+  failing_since: instant.nullable().describe('Since when every attempt failed; null when none does'),
   sequence: z.int().describe('Grows with every change of the state of the endpoint'),
 });
 
@@ -38,7 +38,7 @@ export const eventDataSchemas = {
   'endpoint.failing': endpointData,
   'endpoint.disabled': endpointData,
   'endpoint.recovered': endpointData,
-  'webhook.ping': z.record(z.string(), z.unknown()),
+  'webhook.ping': z.strictObject({ id: z.string(), object: z.literal('webhook_endpoint') }),
 } as const satisfies Readonly<Record<EventType, z.ZodType>>;
 
 /** The body of an event of a type, as webhooks and the events topic carry it. */

@@ -1,7 +1,6 @@
-import { isEventPattern, isReservedHeader } from '#libs/domain';
+import { eventTypes, isEventPattern, isReservedHeader } from '#libs/domain';
 import { z } from 'zod';
 import { metadataSchema } from './requests.js';
-import { sentEventTypes } from './sent-events.js';
 
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const printable = /^[\t\x20-\x7e]*$/;
@@ -42,7 +41,7 @@ const url = z
   .refine((text) => URL.canParse(text), 'must be a URL');
 
 const eventPatterns = z
-  .array(z.string().refine(isEventPattern, `selects no event type; there are ${sentEventTypes.join(', ')}`))
+  .array(z.string().refine(isEventPattern, `selects no event type; there are ${eventTypes.join(', ')}`))
   .min(1)
   .max(50);
 

@@ -1,3 +1,4 @@
+import { type EventType, eventTypes } from '#libs/domain';
 import type { z } from 'zod';
 import { jobErrors, requestErrors } from '../errors/catalogue.js';
 import { problemSchema } from '../errors/problem.js';
@@ -6,7 +7,6 @@ import { type AboutRoute, aboutRoutes } from './about-routes.js';
 import type { Answer, Route } from './route.js';
 import { routes } from './routes.js';
 import { type JsonObject, SchemaComponents } from './schema-components.js';
-import { sentEventTypes, type SentEventType } from './sent-events.js';
 
 /** What the document needs to know that is not in the declarations of the routes. */
 export interface OpenApiContext {
@@ -20,7 +20,7 @@ export interface OpenApiContext {
 export function openApiDocument({ version, url, operations }: OpenApiContext): JsonObject {
   const described = new DescribedRoutes(operations);
   const paths = described.paths();
-  const webhooks = Object.fromEntries(sentEventTypes.map((type) => [type, described.webhook(type)]));
+  const webhooks = Object.fromEntries(eventTypes.map((type) => [type, described.webhook(type)]));
   return {
     openapi: '3.1.0',
     info: { title: 'pdfonce', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -52,7 +52,7 @@ class DescribedRoutes {
     return paths;
   }
 
-  webhook(type: SentEventType): JsonObject {
+  webhook(type: EventType): JsonObject {
     const content = { 'application/json': { schema: this.components.of(eventBodySchema(type), 'output') } };
     return {
       post: { operationId: type, requestBody: { content }, responses: { '2XX': { description: 'Delivered' } } },

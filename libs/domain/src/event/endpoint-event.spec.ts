@@ -20,7 +20,7 @@ const bodyOf = (given: Partial<EndpointTransition>) =>
   JSON.parse(endpointEvent(transition(given)).body) as { type: string; data: Record<string, unknown> };
 
 describe('endpointEvent', () => {
-  it('says what the endpoint is now, since when it fails and which change this is (contract 3.5)', () => {
+  it('says what the endpoint is now, since when it fails and which change this is (contract 3.4)', () => {
     expect(bodyOf({})).toMatchObject({
       type: 'endpoint.failing',
       timestamp: '1970-01-01T00:00:02.000Z',

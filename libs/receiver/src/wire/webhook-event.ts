@@ -21,7 +21,7 @@ interface Events {
   'endpoint.failing': EndpointEventData;
   'endpoint.disabled': EndpointEventData;
   'endpoint.recovered': EndpointEventData;
-  'webhook.ping': Readonly<Record<string, unknown>>;
+  'webhook.ping': { readonly id: string; readonly object: 'webhook_endpoint' };
 }
 
 /** The types that this version knows. A later version of the service may send others: ignore what you do not know. */
