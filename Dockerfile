@@ -11,7 +11,8 @@ COPY libs libs
 RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
 
 FROM node:20-slim
-ENV NODE_ENV=production
+# Names are looked up on half of these threads, and one that nobody answers for holds its thread for seconds.
+ENV NODE_ENV=production UV_THREADPOOL_SIZE=32
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
