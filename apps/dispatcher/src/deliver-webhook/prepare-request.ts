@@ -21,7 +21,6 @@ export function prepareRequest(
       body: delivery.body,
     };
     const headers = {
-      ...basicAuthorization(delivery.url),
       ...customHeaders(delivery.sealedHeaders, keyring),
       'content-type': 'application/json',
       'user-agent': attempt.userAgent,
@@ -39,12 +38,4 @@ function customHeaders(sealed: string | null, keyring: SecretKeyring): Record<st
   const headers = Object.entries(JSON.parse(keyring.open(sealed)) as Record<string, string>);
   const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(named.filter(([name]) => !isReservedHeader(name)));
-}
-
-/** User and password of the URL, as every HTTP client sends them. */
-function basicAuthorization(url: string): Record<string, string> {
-  const { username, password } = new URL(url);
-  if (username === '' && password === '') return {};
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
