@@ -16,6 +16,8 @@ export interface BreakOptions {
   readonly broker: KafkaBroker;
   /** How long a dispatcher holds a delivery, in milliseconds. */
   readonly leaseMs: number;
+  /** Waits for a request that will never be answered, and gives the process that sent it. */
+  readonly hangingSender: (withinMs: number) => Promise<number | undefined>;
   /** How many faults are wanted. */
   readonly faults: number;
   readonly history: History;
@@ -40,6 +42,8 @@ const leastStopMs = 200;
 const mostStopMs = 5_000;
 /** Of a stop that outlasts a lease, beyond it. */
 const mostBeyondMs = 3_000;
+/** For so long a process that holds an open request is waited for before such a stop. */
+const longestWaitMs = 5_000;
 const killedAfterStopShare = 0.35;
 const mostDownMs = 2_500;
 
@@ -76,7 +80,7 @@ export class BreakDelivery {
     for (const keeper of this.#keepers) keeper.start();
     while (this.#faults < this.options.faults && !signal.aborted) {
       await pause(this.#random.integer(leastPauseMs, mostPauseMs));
-      if (this.#isFree) this.#break(this.#next());
+      if (this.#isFree) await this.#break(this.#next());
       else this.#keepers.find(({ isArmed, isStopped }) => isArmed && !isStopped)?.kill();
     }
     await Promise.all([this.#stopping, this.#outage]);
@@ -100,15 +104,15 @@ export class BreakDelivery {
     return this.#due.splice(Math.max(0, index), 1)[0] ?? 'kill';
   }
 
-  #break(fault: Fault): void {
+  async #break(fault: Fault): Promise<void> {
     const { leaseMs, postgres, broker } = this.options;
     switch (fault) {
       case 'kill':
         return this.#victim(this.#random.chance(evenUnreadyShare) ? -1 : this.#random.integer(0, mostWorkMs))?.kill();
       case 'stop':
-        return this.#stop(this.#random.integer(leastStopMs, mostStopMs));
+        return this.#stop(this.#victim(0), this.#random.integer(leastStopMs, mostStopMs));
       case 'stop past the lease':
-        return this.#stop(leaseMs + this.#random.integer(0, mostBeyondMs));
+        return this.#stop(await this.#holder(), leaseMs + this.#random.integer(0, mostBeyondMs));
       case 'postgres':
         return this.#putOut('postgres', { out: () => postgres.halt('immediate'), back: () => postgres.resume() });
       case 'kafka':
@@ -121,8 +125,13 @@ export class BreakDelivery {
     return this.#random.shuffled(candidates)[0];
   }
 
-  #stop(ms: number): void {
-    const victim = this.#victim(0);
+  /** One that holds an open request, if there soon is one. */
+  async #holder(): Promise<ProcessKeeper | undefined> {
+    const sender = await this.options.hangingSender(longestWaitMs);
+    return this.#keepers.find(({ pid, isUp }) => pid === sender && isUp) ?? this.#victim(0);
+  }
+
+  #stop(victim: ProcessKeeper | undefined, ms: number): void {
     const isKilled = this.#random.chance(killedAfterStopShare);
     if (victim === undefined || this.#keepers.some((keeper) => keeper.isStopped)) return;
     victim.stop();

@@ -72,6 +72,7 @@ function judged(facts: readonly HistoryFact[], options: { faults?: number; point
     points: ['delivery.after-claim'],
     endpoints,
     leaseMarginMs: marginMs,
+    timeoutMs: 3_000,
     ...options,
   });
 }

@@ -9,6 +9,8 @@ export interface DeliveryJudgeOptions {
   readonly points: readonly string[];
   /** The patterns of each endpoint, by its name. */
   readonly endpoints: Readonly<Record<string, readonly string[]>>;
+  /** After so long a sender gives a request up. */
+  readonly timeoutMs: number;
   /** What a lease leaves beyond the longest request. */
   readonly leaseMarginMs: number;
 }
@@ -204,19 +206,24 @@ function duplicatesOf({ requests }: Run): number {
 }
 
 /** Of a delivery whose sender was killed while its request was open. */
-function longestDelay({ facts, requests }: Run): string {
+function longestDelay({ facts, requests, options }: Run): string {
   const killedAt = new Map(facts.of('kill').map(({ pid, monotonicMs = NaN }) => [pid, monotonicMs]));
   let longest = { ms: 0, text: 'none' };
   for (const [deliveryId, lives] of requests) {
     for (const [index, live] of lives.entries()) {
       const killMs = killedAt.get(live.arrival.pid) ?? NaN;
-      const isCutByKill = live.how === 'left' && Math.abs(live.endMs - killMs) < killIsSeenWithinMs;
+      const isCutByKill = isCut(live, options.timeoutMs) && Math.abs(live.endMs - killMs) < killIsSeenWithinMs;
       const ms = isCutByKill ? (lives[index + 1]?.startMs ?? NaN) - killMs : NaN;
       if (ms > longest.ms)
         longest = { ms, text: `${(ms / 1_000).toFixed(1)} s (${deliveryId} to ${live.arrival.endpoint})` };
     }
   }
   return longest.text;
+}
+
+/** Its sender left before it gave up. */
+function isCut({ how, startMs, endMs }: LiveRequest, timeoutMs: number): boolean {
+  return how === 'left' && endMs - startMs < timeoutMs - 100;
 }
 
 function told(counts: ReadonlyMap<string, number>): string {

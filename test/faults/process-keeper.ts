@@ -38,6 +38,11 @@ export class ProcessKeeper {
     return this.options.kept.spec.name;
   }
 
+  /** Of its latest run. */
+  get pid(): number {
+    return this.options.kept.pid;
+  }
+
   get role(): Role {
     return this.name.split('-')[0] as Role;
   }

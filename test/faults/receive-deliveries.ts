@@ -12,9 +12,11 @@ import { conductOf, type ReceiverName, receiverNames, wellConduct } from './rece
 export type ReceiverOrder =
   { readonly kind: 'trust'; readonly secrets: Readonly<Record<string, string>> } | { readonly kind: 'be-well' };
 
-/** What they tell: on which port of 127.0.0.1 each listens, and that an order was carried out. */
+/** What they tell: on which port of 127.0.0.1 each listens, that an order was carried out, and whose request is never answered. */
 export type ReceiverNotice =
-  { readonly ports: Readonly<Record<string, number>> } | { readonly done: ReceiverOrder['kind'] };
+  | { readonly kind: 'listening'; readonly ports: Readonly<Record<string, number>> }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'hanging'; readonly pid: number };
 
 /** The receivers of webhooks, as a process that outlives every fault: writes the beginning and the end of each request into the history. */
 class Receiver {
@@ -67,7 +69,7 @@ class Receiver {
     const conduct = this.#isWell
       ? wellConduct(this.#random)
       : conductOf(this.name, startedMs - this.#openedAtMs, this.#random);
-    if (conduct.kind === 'hang') return;
+    if (conduct.kind === 'hang') return tell({ kind: 'hanging', pid: Number(message.headers['pdfonce-test-pid']) });
     if (conduct.kind === 'cut') {
       isCut = true;
       message.socket.destroy();
@@ -97,6 +99,10 @@ class Receiver {
   }
 }
 
+function tell(notice: ReceiverNotice): void {
+  process.send?.(notice);
+}
+
 async function read(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -106,15 +112,14 @@ async function read(message: IncomingMessage): Promise<Buffer> {
 const [historyPath = '', seed = ''] = process.argv.slice(2);
 const history = openHistory(historyPath);
 const receivers = receiverNames.map((name) => new Receiver(name, seed, history));
-const tell = (notice: ReceiverNotice): void => void process.send?.(notice);
 
 process.on('message', (order: ReceiverOrder) => {
   for (const receiver of receivers) {
     if (order.kind === 'be-well') receiver.beWell();
     else receiver.trust(order.secrets[receiver.name] ?? '');
   }
-  tell({ done: order.kind });
+  tell({ kind: 'done' });
 });
 process.once('disconnect', () => process.exit());
 const ports = await Promise.all(receivers.map(async (receiver) => [receiver.name, await receiver.listen()] as const));
-tell({ ports: Object.fromEntries(ports) });
+tell({ kind: 'listening', ports: Object.fromEntries(ports) });

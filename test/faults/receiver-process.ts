@@ -14,9 +14,8 @@ export class ReceiverProcess {
   static async start(historyPath: string, seed: string): Promise<ReceiverProcess> {
     const entry = join(packageRoot, 'dist/test/faults/receive-deliveries.js');
     const child = fork(entry, [historyPath, seed]);
-    const notice = await nextNotice(child);
-    if (!('ports' in notice)) throw new Error('the receivers did not say where they listen');
-    return new ReceiverProcess(child, notice.ports);
+    const { ports } = await noticeOf(child, 'listening');
+    return new ReceiverProcess(child, ports);
   }
 
   /** The path names the endpoint. */
@@ -26,9 +25,18 @@ export class ReceiverProcess {
 
   /** Resolves when the order is carried out. */
   async order(order: ReceiverOrder): Promise<void> {
-    const done = nextNotice(this.child);
+    const done = noticeOf(this.child, 'done');
     this.child.send(order);
     await done;
+  }
+
+  /** Waits for a request that will never be answered, and gives the process that sent it; `undefined` when none came in time. */
+  async hangingSender(withinMs: number): Promise<number | undefined> {
+    const over = AbortSignal.timeout(withinMs);
+    return noticeOf(this.child, 'hanging', over).then(
+      ({ pid }) => pid,
+      () => undefined,
+    );
   }
 
   async stop(): Promise<void> {
@@ -38,10 +46,26 @@ export class ReceiverProcess {
   }
 }
 
-async function nextNotice(child: ChildProcess): Promise<ReceiverNotice> {
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the receivers have ended');
+type Notice<K extends ReceiverNotice['kind']> = Extract<ReceiverNotice, { readonly kind: K }>;
+
+/** The next notice of a kind. @throws when the receivers end before, or the signal is aborted */
+async function noticeOf<K extends ReceiverNotice['kind']>(
+  child: ChildProcess,
+  kind: K,
+  signal = new AbortController().signal,
+): Promise<Notice<K>> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+      settle();
+    };
+    const onMessage = (notice: ReceiverNotice): void => {
+      if (notice.kind === kind) end(() => resolve(notice as Notice<K>));
+    };
+    const onExit = (): void => end(() => reject(new Error('the receivers have ended')));
+    child.on('message', onMessage);
+    child.once('exit', onExit);
+    signal.addEventListener('abort', () => end(() => reject(new Error(`nothing was ${kind}`))), { once: true });
   });
-  const [notice] = (await Promise.race([once(child, 'message'), ended])) as [ReceiverNotice];
-  return notice;
 }

@@ -19,7 +19,8 @@ import { receiverNames, receiverPatterns } from './receiver-conduct.js';
 import { ReceiverProcess } from './receiver-process.js';
 import type { FaultRun } from './run-under-faults.js';
 
-const timeoutMs = 3_000;
+/** Of one request. */
+export const timeoutMs = 3_000;
 /** What a lease leaves between the longest request and its end. A dispatcher that is stopped for longer may lose a delivery while its request is open. */
 export const leaseMarginMs = 15_000;
 
@@ -69,6 +70,7 @@ export async function runDelivery(run: FaultRun): Promise<void> {
     const breaking = new BreakDelivery({
       ...{ dispatchers: dispatchersOf(cluster, dispatchers), postgres, broker, faults: run.kills, history, random },
       leaseMs: timeoutMs + leaseMarginMs,
+      hangingSender: (withinMs) => receivers.hangingSender(withinMs),
     });
     await underLoad({ run, cluster, receivers, breaking, history, random });
     await readDeliveries(cluster, history);

@@ -8,7 +8,7 @@ import { judgeDelivery } from './judge-delivery.js';
 import { judge } from './judge.js';
 import { receiverPatterns } from './receiver-conduct.js';
 import { runAdmission } from './run-admission.js';
-import { leaseMarginMs, runDelivery } from './run-delivery.js';
+import { leaseMarginMs, runDelivery, timeoutMs } from './run-delivery.js';
 import { endpointNames, type FaultRun, runUnderFaults } from './run-under-faults.js';
 
 /** One way to break things under load, and what must hold all the same. */
@@ -54,6 +54,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         points: expected(deliveryPoints, faults),
         endpoints: receiverPatterns,
         leaseMarginMs,
+        timeoutMs,
       }),
   },
 };
