@@ -4,9 +4,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiModule } from './api.module.js';
 import type { ApiParts } from './api-parts.js';
 
-/** What users may expect one day and this version does not have. */
-export const missingCapabilities = ['url_inputs'];
-
 /** The API as a process of its own, with its health and metrics. */
 @Module({})
 export class ApiProcessModule {
@@ -16,11 +13,7 @@ export class ApiProcessModule {
       module: ApiProcessModule,
       imports: [
         ApiModule.register(parts),
-        HealthModule.register({
-          databaseState: () => databaseState(database),
-          isKafkaConnected,
-          missing: missingCapabilities,
-        }),
+        HealthModule.register({ databaseState: () => databaseState(database), isKafkaConnected }),
       ],
     };
   }

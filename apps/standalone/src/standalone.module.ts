@@ -1,7 +1,6 @@
 import { databaseState } from '#libs/persistence';
 import { HealthModule } from '#libs/process';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { missingCapabilities } from '../../api/src/api-process.module.js';
 import type { ApiParts } from '../../api/src/api-parts.js';
 import { ApiModule } from '../../api/src/api.module.js';
 import { DispatcherModule, type DispatcherParts } from '../../dispatcher/src/dispatcher.module.js';
@@ -31,7 +30,6 @@ export class StandaloneModule {
           databaseState: () => databaseState(api.database),
           isKafkaConnected: null,
           isReady: () => theWorker.isReady,
-          missing: missingCapabilities,
         }),
       ],
     };

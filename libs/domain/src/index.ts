@@ -1,5 +1,6 @@
 export { AddressAllowList, AllowListError } from './address/address-allow-list.js';
 export { type AddressClass, classifyAddress } from './address/address-class.js';
+export { readUrl } from './address/read-url.js';
 export {
   AddressGuard,
   type AddressRequirement,

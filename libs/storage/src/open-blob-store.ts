@@ -14,11 +14,20 @@ export async function openBlobStore(url: string): Promise<BlobStore> {
 }
 
 function localRoot(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null;
+  const url = readUrl(value);
   if (url?.protocol !== 'file:' || url.host !== '' || url.search !== '' || url.hash !== '') {
     throw new UnsupportedStorageUrl(withoutPassword(value, url));
   }
   return withoutTrailingSlash(fileURLToPath(url));
+}
+
+/** Not by `URL.canParse`, which Node 20 answers wrongly for some texts once it is compiled. */
+function readUrl(value: string): URL | null {
+  try {
+    return new URL(value);
+  } catch {
+    return null;
+  }
 }
 
 function withoutPassword(value: string, url: URL | null): string {

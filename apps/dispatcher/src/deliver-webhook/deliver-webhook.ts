@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { reach, type SecretKeyring } from '#libs/domain';
+import { reach, readUrl, type SecretKeyring } from '#libs/domain';
 import type { ClaimedDelivery } from '#libs/persistence';
 import { metrics } from '../metrics.js';
 import type { SendResult } from '../send-request/exchange.js';
@@ -103,10 +103,9 @@ function observeFirstAttempt({ attempt, isRedelivery, lane, occurredAt }: Claime
 }
 
 /** Without credentials and query, which may hold secrets. */
-function loggedUrl(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+function loggedUrl(text: string): string {
+  const url = readUrl(text);
+  return url === null ? '' : url.origin + url.pathname;
 }
 
 function answered(sent: Extract<SendResult, { kind: 'answered' }>, durationMs: number): AttemptResult {

@@ -1,4 +1,4 @@
-import { documentMediaType } from '#libs/domain';
+import { documentMediaType, readUrl } from '#libs/domain';
 import { AddressRefused, type GuardedAgent } from '#libs/egress';
 import { abortWith, type LinkedAbort } from './abort-with.js';
 import { AnswerUnfit, FetchFailed } from './fetch-failed.js';
@@ -110,9 +110,9 @@ function problemOf(statusCode: number, encoding: string | null): AnswerUnfit | n
 
 function targetOf({ statusCode, headers }: Answer, url: URL): URL {
   const location = textOf(headers['location']);
-  if (location === null || !URL.canParse(location, url.href))
-    throw new AnswerUnfit(`answers ${statusCode} to no place`);
-  return new URL(location, url);
+  const target = location === null ? null : readUrl(location, url.href);
+  if (target === null) throw new AnswerUnfit(`answers ${statusCode} to no place`);
+  return target;
 }
 
 function textOf(header: string | string[] | undefined): string | null {

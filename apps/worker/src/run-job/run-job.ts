@@ -55,7 +55,8 @@ export class RunJob {
       totalMs: Math.round(times.totalMs),
       ...detailOf(result),
     };
-    const isTrouble = result.kind === 'broken' || end === 'unknown';
+    const isOurs = result.kind === 'broken' && result.error === undefined;
+    const isTrouble = isOurs || end === 'unknown';
     this.log[isTrouble ? 'warn' : 'info'](fields, 'job.attempted');
   }
 }
@@ -70,7 +71,9 @@ function detailOf(result: WorkResult): object {
     case 'failed':
       return { code: result.error.code };
     case 'broken':
-      return { err: result.cause };
+      return result.error === undefined
+        ? { err: result.cause }
+        : { code: result.error.code, reason: result.error.message };
     case 'stopped':
       return {};
   }

@@ -1,4 +1,4 @@
-import { eventTypes, isEventPattern, isReservedHeader } from '#libs/domain';
+import { eventTypes, isEventPattern, isReservedHeader, readUrl } from '#libs/domain';
 import { z } from 'zod';
 import { metadataSchema } from './requests.js';
 
@@ -38,7 +38,7 @@ const retrySchedule = z
 const url = z
   .string()
   .max(2_000)
-  .refine((text) => URL.canParse(text), 'must be a URL');
+  .refine((text) => readUrl(text) !== null, 'must be a URL');
 
 const eventPatterns = z
   .array(z.string().refine(isEventPattern, `selects no event type; there are ${eventTypes.join(', ')}`))

@@ -1,3 +1,4 @@
+import { readUrl } from '#libs/domain';
 import { z } from 'zod';
 import { plainSentence } from '../errors/plain-sentence.js';
 
@@ -25,15 +26,14 @@ const urlInput = z.strictObject({
   url: z
     .string()
     .max(2_000)
-    .refine((url) => URL.canParse(url), 'must be an absolute URL')
+    .refine((url) => readUrl(url) !== null, 'must be an absolute URL')
     .refine((url) => !hasCredentials(url), 'must not carry a user name or password'),
 });
 const partInput = z.strictObject({ part: z.int().min(0) });
 
 function hasCredentials(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username !== '' || password !== '';
+  const url = readUrl(text);
+  return url !== null && (url.username !== '' || url.password !== '');
 }
 
 /** One input of a job: exactly one of its forms. */

@@ -9,10 +9,14 @@ const place = '#/components/schemas/';
 export class SchemaComponents {
   private readonly schemas: Record<string, JsonObject> = {};
 
-  /** The JSON Schema of a value in a request or an answer, with references to what has an id. */
+  /**
+   * The JSON Schema of a value in a request or an answer, with references to what has an id. What is answered may get more members in a later
+   * version, so its schema refuses none.
+   */
   of(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     // Inside an object, so that a schema that has an id is itself a reference.
-    const document = z.toJSONSchema(z.object({ value: schema }), { io, unrepresentable: 'any', reused: 'inline' });
+    const strict = z.toJSONSchema(z.object({ value: schema }), { io, unrepresentable: 'any', reused: 'inline' });
+    const document = io === 'output' ? withRoomToGrow(strict) : strict;
     const { $defs = {}, properties = {} } = JSON.parse(
       JSON.stringify(document).replaceAll('"#/$defs/', `"${place}`),
     ) as { $defs?: Readonly<Record<string, JsonObject>>; properties?: { value?: JsonObject } };
@@ -34,4 +38,12 @@ export class SchemaComponents {
 
 function withoutId({ id: _, ...definition }: JsonObject): JsonObject {
   return definition;
+}
+
+/** A schema that does not refuse members that come later. */
+function withRoomToGrow(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withRoomToGrow);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([name, value]) => name !== 'additionalProperties' || value !== false);
+  return Object.fromEntries(entries.map(([name, value]) => [name, withRoomToGrow(value)]));
 }

@@ -1,4 +1,4 @@
-import { AddressAllowList, AllowListError, SecretKeyError, SecretKeyring } from '#libs/domain';
+import { AddressAllowList, AllowListError, readUrl, SecretKeyError, SecretKeyring } from '#libs/domain';
 
 /** The kinds of value that a setting can have, each with its own spelling in the environment. */
 export type SettingKind =
@@ -115,7 +115,7 @@ function oneOf(text: string, values: readonly string[], expected: string): strin
 }
 
 function parseUrl(text: string): string {
-  if (!URL.canParse(text)) throw new SettingProblem('must be a URL');
+  if (readUrl(text) === null) throw new SettingProblem('must be a URL');
   return text.replace(/\/$/, '');
 }
 

@@ -2,6 +2,7 @@ import type { AddressAllowList } from './address-allow-list.js';
 import { type AddressClass, classifyAddress, type ClassifiedAddress } from './address-class.js';
 import { isBlockedPort } from './blocked-ports.js';
 import { canonicalHost, isLocalName, isLoopbackName, isResolvable } from './host-name.js';
+import { readUrl } from './read-url.js';
 
 /** Why a target is refused. `plain_http` is http, and `port` a port of another protocol, of a target that no allow-list entry names. */
 export type RefusalReason = 'invalid_url' | 'scheme' | 'plain_http' | 'port' | 'address';
@@ -42,7 +43,7 @@ export class AddressGuard {
 
   /** Vets a URL by its scheme and host, in any spelling of an address that WHATWG URL knows (decimal, octal, hexadecimal, short). */
   vetUrl(text: string): UrlVerdict {
-    const url = URL.canParse(text) ? new URL(text) : null;
+    const url = readUrl(text);
     if (url === null || url.hostname === '') return { kind: 'refused', reason: 'invalid_url' };
     if (!['http:', 'https:'].includes(url.protocol)) return { kind: 'refused', reason: 'scheme' };
     const literal = classifyAddress(url.hostname.replace(/^\[|\]$/g, ''));

@@ -6,8 +6,6 @@ export interface HealthReport {
   readonly status: 'ready' | 'unavailable';
   readonly postgres: DatabaseState;
   readonly kafka: 'off' | 'connected' | 'unreachable';
-  /** Capabilities that this process lacks. */
-  readonly missing: readonly string[];
 }
 
 /** How a process finds out. */
@@ -17,7 +15,6 @@ export interface HealthSource {
   readonly isKafkaConnected: (() => boolean) | null;
   /** Whether the process itself can work, Postgres given. */
   readonly isReady?: () => boolean;
-  readonly missing?: readonly string[];
 }
 
 /** Asks what a process reaches. */
@@ -28,7 +25,6 @@ export async function healthReport(source: HealthSource): Promise<HealthReport> 
     status: isReady ? 'ready' : 'unavailable',
     postgres,
     kafka: kafkaState(source.isKafkaConnected),
-    missing: source.missing ?? [],
   };
 }
 
