@@ -25,7 +25,7 @@ export class AccountEraser {
     const erased: Record<string, number> = {};
     for (let rows = Infinity; rows > 0;) {
       rows = 0;
-      await this.database.query(closeAccount, [accountId]);
+      await this.database.transaction((tx) => tx.query(closeAccount, [accountId]));
       for (const [kind, statement] of eraseSteps) {
         const taken = await this.all(() =>
           this.database.transaction((tx) => tx.query(statement, [accountId, rowsAtOnce])),

@@ -2,14 +2,16 @@ import { type Statement, statement } from '../database/statement.js';
 
 export const findAccount = statement('find-account', 'SELECT id FROM accounts WHERE name = $1');
 
-/** From here on nobody can ask for anything in the name of account $1, and no event of it makes a delivery. */
+/** From here on nobody can ask for anything in the name of account $1, and no event of it makes a delivery. Endpoints are locked in the order of their ids. */
 export const closeAccount = statement(
   'close-account',
   `
 WITH keys AS (
   DELETE FROM api_keys WHERE account_id = $1
+), held AS MATERIALIZED (
+  SELECT id FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE
 ), endpoints AS (
-  UPDATE webhook_endpoints SET deleted_at = now() WHERE account_id = $1 AND deleted_at IS NULL
+  UPDATE webhook_endpoints AS endpoint SET deleted_at = now() FROM held WHERE endpoint.id = held.id
 )
 UPDATE recoveries SET state = 'cancelled', finished_at = now() WHERE account_id = $1 AND state = 'running'`,
 );
