@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { uuidv7 } from 'uuidv7';
 import { sealingKeyId, SecretKeyring } from '#libs/domain';
-import { Database, EndpointStore, migrate, sealedKinds, SealedStore } from '#libs/persistence';
+import { Database, EndpointStore, migrate, sealedKinds, SealedStore, sealedTables } from '#libs/persistence';
 import { countByKey, reencrypt } from '../../apps/api/src/reencrypt/reencrypt.js';
+import { eventually } from '../support/eventually.js';
 import { packageRoot } from '../support/package-root.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
@@ -155,5 +156,39 @@ describe('npm run reencrypt', () => {
       'webhook_endpoints.sealed_headers',
     ]);
     expect(sealedKinds).toHaveLength(columns.length);
+  }, 30_000);
+
+  it('walks every table by its primary key, in the order of the columns of its index', async () => {
+    for (const { name, key } of Object.values(sealedTables)) {
+      const columns = await sql<{ column: string }>(
+        `SELECT attribute.attname AS column
+         FROM pg_index AS index
+         CROSS JOIN LATERAL unnest(index.indkey::smallint[]) WITH ORDINALITY AS part (number, place)
+         JOIN pg_attribute AS attribute ON attribute.attrelid = index.indrelid AND attribute.attnum = part.number
+         WHERE index.indisprimary AND index.indrelid = $1::regclass
+         ORDER BY part.place`,
+        [name],
+      );
+      expect({ name, key: columns.map(({ column }) => column) }).toEqual({ name, key });
+    }
+  }, 30_000);
+
+  it('locks rows in the order of their keys, however the values are given', async () => {
+    for (let number = 0; number < 3; number += 1) await addEndpoint(old, null);
+    const { values } = await store.page('endpoint secrets', null, 10);
+    const [first, second, third] = values.map(({ place }) => place[0]);
+    const fresh = values.map((value) => ({ ...value, fresh: rotated.seal(old.open(value.sealed)) })).reverse();
+    let replaced = Promise.resolve(0);
+    await database.transaction(async (tx) => {
+      await tx.query({ name: '', text: 'SELECT FROM endpoint_secrets WHERE id = $1 FOR UPDATE' }, [second]);
+      replaced = store.replace('endpoint secrets', fresh);
+      const free = async () =>
+        (await sql<{ id: string }>('SELECT id FROM endpoint_secrets ORDER BY id FOR UPDATE SKIP LOCKED')).map(
+          ({ id }) => id,
+        );
+      await eventually(async () => !(await free()).includes(first ?? ''), { withinMs: 5_000 });
+      expect(await free()).toEqual([third]);
+    });
+    expect(await replaced).toBe(3);
   }, 30_000);
 });

@@ -84,6 +84,7 @@ export {
   SealedStore,
   type SealedValue,
 } from './sealed/sealed-store.js';
+export { sealedTables } from './sealed/sealed-values.sql.js';
 export { type UsageRow, UsageStore } from './usage/usage-store.js';
 export type * from './claims/claim.js';
 export type * from './endings/job-ending.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { countLinkKeys, sealedTables } from './sealed-values.sql.js';
 
 /** What a value is sealed for. */
@@ -36,25 +36,25 @@ export interface LinkKey {
 
 /** The values that are sealed with `SECRET_KEY`, wherever they are. */
 export class SealedStore {
-  constructor(private readonly database: Queryable) {}
+  constructor(private readonly database: Database) {}
 
   /** The sealed values of at most `limit` rows behind a place, the first ones behind `null`. Rows that come meanwhile may be missed. */
   async page(kind: SealedKind, after: SealedPlace | null, limit: number): Promise<SealedPage> {
     const values = [JSON.stringify(after ?? []), limit];
-    const rows = await this.database.query<{ key: string[]; sealed: string | null }>(sealedTables[kind].page, values);
+    const rows = await this.database.query<{ place: string[]; sealed: string | null }>(sealedTables[kind].page, values);
     return {
-      values: rows.flatMap(({ key: place, sealed }) => (sealed === null ? [] : [{ place, sealed }])),
-      next: rows.length < limit ? null : (rows.at(-1)?.key ?? null),
+      values: rows.flatMap(({ place, sealed }) => (sealed === null ? [] : [{ place, sealed }])),
+      next: rows.length < limit ? null : (rows.at(-1)?.place ?? null),
     };
   }
 
   /** Replaces values that are still what they were read as, and says how many. */
   async replace(kind: SealedKind, values: readonly Resealed[]): Promise<number> {
-    const rows = await this.database.query(sealedTables[kind].replace, [
-      values.map(({ place }) => JSON.stringify(place)),
-      values.map(({ sealed }) => sealed),
-      values.map(({ fresh }) => fresh),
-    ]);
+    const places = values.map(({ place }) => JSON.stringify(place));
+    const stale = values.map(({ sealed }) => sealed);
+    const fresh = values.map((value) => value.fresh);
+    const { replace } = sealedTables[kind];
+    const rows = await this.database.transaction((tx) => tx.query(replace, [places, stale, fresh]));
     return rows.length;
   }
 

@@ -2,9 +2,12 @@ import { type Statement, statement } from '../database/statement.js';
 
 /** How one table with sealed values is walked: by its primary key, in pages of rows, sealed or not. */
 export interface SealedTable {
+  readonly name: string;
+  /** The columns of its primary key, in the order of its index. */
+  readonly key: readonly string[];
   /** The values of $2 rows that follow the one with the key $1 (a JSON array of texts, the first ones when it is empty), with their keys. */
   readonly page: Statement;
-  /** Replaces the values $2 by $3 in the rows of the keys $1, where they are still the same. */
+  /** Replaces the values $2 by $3 in the rows of the keys $1, where they are still the same. It locks them by their keys in ascending order. */
   readonly replace: Statement;
 }
 
@@ -19,15 +22,21 @@ interface TableShape {
 }
 
 function sealedTable({ name, key, value, set }: TableShape): SealedTable {
-  const columns = key.map(([column]) => column).join(', ');
+  const names = key.map(([column]) => column);
+  const columns = names.join(', ');
   const after = key.map(([, type, least], index) => `coalesce($1::jsonb ->> ${index}, '${least}')::${type}`).join(', ');
-  const own = key.map(([column, type], index) => `held.${column} = (given.place ->> ${index})::${type}`).join(' AND ');
-  const keyOf = `jsonb_build_array(${key.map(([column]) => `${column}::text`).join(', ')})`;
+  const given = key
+    .map(([column, type], index) => `held.${column} = (given.place ->> ${index})::${type}`)
+    .join(' AND ');
+  const same = names.map((column) => `own.${column} = held.${column}`).join(' AND ');
+  const place = `jsonb_build_array(${names.map((column) => `${column}::text`).join(', ')})`;
   return {
+    name,
+    key: names,
     page: statement(
       `read-sealed-${name}`,
       `
-SELECT ${keyOf} AS key, ${value} AS sealed FROM ${name}
+SELECT ${place} AS place, ${value} AS sealed FROM ${name}
 WHERE (${columns}) > (${after})
 ORDER BY ${columns}
 LIMIT $2`,
@@ -35,9 +44,15 @@ LIMIT $2`,
     replace: statement(
       `replace-sealed-${name}`,
       `
-UPDATE ${name} AS held SET ${set('given.fresh')}
-FROM unnest($1::jsonb[], $2::text[], $3::text[]) AS given (place, stale, fresh)
-WHERE ${own} AND ${value} = given.stale
+WITH held AS MATERIALIZED (
+  SELECT ${columns}, given.fresh
+  FROM ${name} AS held
+  JOIN unnest($1::jsonb[], $2::text[], $3::text[]) AS given (place, stale, fresh) ON ${given} AND ${value} = given.stale
+  ORDER BY ${columns}
+  FOR NO KEY UPDATE OF held
+)
+UPDATE ${name} AS own SET ${set('held.fresh')}
+FROM held WHERE ${same}
 RETURNING 1 AS replaced`,
     ),
   };
@@ -63,8 +78,8 @@ export const sealedTables = {
     name: 'idempotency_keys',
     key: [
       ['account_id', 'uuid', leastUuid],
-      ['route', 'text', ''],
       ['key', 'text', ''],
+      ['route', 'text', ''],
     ],
     value: `CASE WHEN is_sealed THEN convert_from(body, 'UTF8') END`,
     set: (text) => `body = convert_to(${text}, 'UTF8')`,
