@@ -1,8 +1,8 @@
 import type { Connection } from './connection.js';
 
 const dayMs = 86_400_000;
-/** The retries of one delivery last for 3.5 days with all that may be added at random. */
-const shortestMs = 4 * dayMs;
+/** For so long the service keeps an event, and redelivers or recovers it when it is asked to. */
+const shortestMs = 30 * dayMs;
 const batch = 1_000;
 
 const purge = `
@@ -14,14 +14,15 @@ DELETE FROM pdfonce_inbox WHERE (consumer, event_id) IN (
 RETURNING event_id`;
 
 /**
- * Forgets events that were handled so long ago that they do not come again, 30 days when left out, a thousand at a time.
+ * Forgets events that were handled so long ago that they do not come again, 30 days when left out, a thousand at a time. Where the service
+ * keeps events for longer (`EVENT_TTL`), give that time.
  *
  * @returns how many were forgotten
- * @throws RangeError below four days: the retries of an event could still come
+ * @throws RangeError below 30 days: the event could come again, and would have its effect a second time
  */
-export async function purgeInbox(connection: Connection, olderThanMs: number = 30 * dayMs): Promise<number> {
+export async function purgeInbox(connection: Connection, olderThanMs: number = shortestMs): Promise<number> {
   if (!(olderThanMs >= shortestMs))
-    throw new RangeError('events are retried for days: keep their ids four days at least');
+    throw new RangeError('an event may be asked for again for 30 days: keep its id at least that long');
   let purged = 0;
   for (;;) {
     const { rows } = await connection.query(purge, [olderThanMs]);
