@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The delays before each attempt of a delivery, in milliseconds (Standard Webhooks 1.0.0, retry schedule): 10 attempts in about 75 hours. */
+/** The delays before each attempt of a delivery, in milliseconds (Standard Webhooks 1.0.0, retry schedule): 10 attempts with 75 h 35 min of waits. */
 export const retryScheduleMs: readonly number[] = [
   0,
   5 * second,
