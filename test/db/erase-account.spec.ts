@@ -1,6 +1,7 @@
 import { AccountEraser, DeliveryQueue } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { WebhookRecords } from '../dispatcher/webhook-records.js';
+import { eventually } from '../support/eventually.js';
 import { JobRecords, keyring } from '../worker/job-records.js';
 
 let records: JobRecords;
@@ -44,6 +45,10 @@ async function busyAccount(): Promise<string> {
     [uuidv7(), accountId, endpoint.id],
   );
   return accountId;
+}
+
+async function endpointOf(accountId: string): Promise<string> {
+  return (await webhooks.endpoint('https://example.com/hook', { accountId })).id;
 }
 
 /** How many rows an account has in each table that names accounts. */
@@ -93,6 +98,33 @@ describe('an account that is erased', () => {
     const { objects, ...rest } = await rowsOf(accountId);
     expect(objects).toBe(1);
     expect(new Set(Object.values(rest))).toEqual(new Set([0]));
+  });
+
+  it('has its endpoints locked in the order of their ids, as settlements lock them', async () => {
+    const accountId = await records.account();
+    const [first, second, third] = [
+      await endpointOf(accountId),
+      await endpointOf(accountId),
+      await endpointOf(accountId),
+    ];
+    await records.run('UPDATE webhook_endpoints SET description = $2 WHERE id = $1', [
+      first,
+      'the last row of the table',
+    ]);
+    const free = () =>
+      records.run<{ id: string }>(
+        'SELECT id FROM webhook_endpoints WHERE account_id = $1 ORDER BY id FOR UPDATE SKIP LOCKED',
+        [accountId],
+      );
+    let erasing: Promise<unknown> = Promise.resolve();
+    await records.database.transaction(async (tx) => {
+      await tx.query({ name: '', text: 'SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE' }, [second]);
+      erasing = eraser.erase(accountId);
+      await eventually(async () => (await free()).every(({ id }) => id !== first), { withinMs: 5_000 });
+      expect(await free()).toEqual([{ id: third }]);
+    });
+    await erasing;
+    expect(await eraser.find(accountId)).toBeNull();
   });
 
   it('is erased in batches, and by a second erasure when the first was cut off', async () => {
