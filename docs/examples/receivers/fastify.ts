@@ -3,6 +3,7 @@ import { fastify } from 'fastify';
 import pg from 'pg';
 
 const { WEBHOOK_SECRET = '', DATABASE_URL, PORT = '4000' } = process.env;
+if (WEBHOOK_SECRET === '') throw new Error('WEBHOOK_SECRET is not set');
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
 // An idle connection that breaks is only reported here. Without this line it would end the process.

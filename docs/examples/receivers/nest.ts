@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
 
 const { WEBHOOK_SECRET = '', DATABASE_URL, PORT = '4000' } = process.env;
+if (WEBHOOK_SECRET === '') throw new Error('WEBHOOK_SECRET is not set');
 
 async function openInbox(): Promise<PostgresInbox> {
   const pool = new pg.Pool({ connectionString: DATABASE_URL });
