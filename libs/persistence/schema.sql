@@ -14,12 +14,16 @@ AS $function$
     'hex')::uuid
 $function$;
 
-CREATE OR REPLACE FUNCTION public.note_due_delivery()
+CREATE OR REPLACE FUNCTION public.note_due_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  due record;
 BEGIN
-  PERFORM note_due_endpoint(NEW.endpoint_id, NEW.next_attempt_at);
+  FOR due IN SELECT endpoint_id, min(next_attempt_at) AS at FROM fresh WHERE state = 'pending' GROUP BY endpoint_id ORDER BY endpoint_id LOOP
+    PERFORM note_due_endpoint(due.endpoint_id, due.at);
+  END LOOP;
   RETURN NULL;
 END
 $function$;
@@ -30,20 +34,24 @@ CREATE OR REPLACE FUNCTION public.note_due_endpoint(endpoint uuid, at timestamp 
 AS $function$
 BEGIN
   PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
-  IF NOT FOUND THEN
-    INSERT INTO due_endpoints (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
-    PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
-  END IF;
   UPDATE due_endpoints SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION public.note_taking_endpoint()
+CREATE OR REPLACE FUNCTION public.note_taking_endpoints()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  taking record;
 BEGIN
-  PERFORM note_due_endpoint(NEW.id, coalesce(NEW.probe_at, now()));
+  FOR taking IN
+    SELECT fresh.id, coalesce(fresh.probe_at, now()) AS at FROM fresh JOIN stale ON stale.id = fresh.id
+    WHERE fresh.state <> 'disabled' AND (stale.state <> fresh.state OR stale.probe_at > fresh.probe_at)
+    ORDER BY fresh.id
+  LOOP
+    PERFORM note_due_endpoint(taking.id, taking.at);
+  END LOOP;
   RETURN NULL;
 END
 $function$;
@@ -444,6 +452,6 @@ ALTER TABLE recoveries ADD CONSTRAINT recoveries_endpoint_exists FOREIGN KEY (en
 ALTER TABLE usage_records ADD CONSTRAINT usage_records_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_account_exists FOREIGN KEY (account_id) REFERENCES accounts(id);
 
-CREATE TRIGGER deliveries_come_due AFTER INSERT ON public.deliveries FOR EACH ROW WHEN ((new.state = 'pending'::text)) EXECUTE FUNCTION note_due_delivery();
-CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON public.deliveries FOR EACH ROW WHEN (((new.state = 'pending'::text) AND ((old.state <> 'pending'::text) OR (new.next_attempt_at < old.next_attempt_at)))) EXECUTE FUNCTION note_due_delivery();
-CREATE TRIGGER webhook_endpoints_take_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.state <> 'disabled'::text) AND ((old.state <> new.state) OR (old.probe_at > new.probe_at)))) EXECUTE FUNCTION note_taking_endpoint();
+CREATE TRIGGER deliveries_come_due AFTER INSERT ON public.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION note_due_deliveries();
+CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON public.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION note_due_deliveries();
+CREATE TRIGGER webhook_endpoints_take_again AFTER UPDATE ON public.webhook_endpoints REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION note_taking_endpoints();

@@ -243,7 +243,9 @@ describe('a backlog of one endpoint', () => {
     );
     await records.run('ALTER TABLE deliveries ENABLE TRIGGER ALL');
     await records.run(
-      `INSERT INTO due_endpoints SELECT endpoint_id, min(next_attempt_at) FROM deliveries GROUP BY endpoint_id`,
+      `INSERT INTO due_endpoints
+       SELECT endpoint.id, coalesce(min(next_attempt_at), 'infinity')
+       FROM webhook_endpoints AS endpoint LEFT JOIN deliveries ON endpoint_id = endpoint.id GROUP BY endpoint.id`,
     );
     await records.run(
       `INSERT INTO deliveries (id, account_id, event_id, endpoint_id, state, next_attempt_at)

@@ -71,7 +71,7 @@ function attempt(endpoint: TestEndpoint, changes: Partial<RecordedAttempt> = {})
 }
 
 async function note(...attempts: RecordedAttempt[]) {
-  return database.transaction((tx) => change.change(tx, attempts));
+  return database.transaction(async (tx) => change.change(tx, await change.lock(tx, attempts), attempts));
 }
 
 async function claim(): Promise<readonly ClaimedDelivery[]> {
@@ -180,7 +180,8 @@ describe('a change of the state of an endpoint', () => {
   it('that is undone leaves no notice', async () => {
     const endpoint = await records.endpoint(url);
     const undone = database.transaction(async (tx) => {
-      await change.change(tx, [attempt(endpoint, { outcome: 'gone' })]);
+      const attempts = [attempt(endpoint, { outcome: 'gone' })];
+      await change.change(tx, await change.lock(tx, attempts), attempts);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

@@ -26,10 +26,18 @@ export interface ChangeEndpointHealthOptions {
 export class ChangeEndpointHealth {
   constructor(private readonly options: ChangeEndpointHealthOptions) {}
 
-  /** In the transaction that records the attempts. Gives the outbox rows of the notices. */
-  async change(tx: Tx, attempts: readonly RecordedAttempt[]): Promise<OutboxRow[]> {
+  /** Holds the endpoints of attempts until the transaction ends. Comes before anything else that it locks. */
+  async lock(tx: Tx, attempts: readonly RecordedAttempt[]): Promise<readonly LockedEndpoint[]> {
+    return this.options.health.lock(tx, [...new Set(attempts.map(({ endpointId }) => endpointId))]);
+  }
+
+  /** Moves locked endpoints on by attempts that are recorded. Gives the outbox rows of the notices. */
+  async change(
+    tx: Tx,
+    locked: readonly LockedEndpoint[],
+    attempts: readonly RecordedAttempt[],
+  ): Promise<readonly OutboxRow[]> {
     const { health, limits } = this.options;
-    const locked = await health.lock(tx, [...new Set(attempts.map(({ endpointId }) => endpointId))]);
     const walked = locked.map((endpoint) => walk(endpoint, attempts, limits));
     const changed = walked.filter(({ endpoint, steps }) => steps.some((step) => step.health !== endpoint.health));
     await health.write(tx, changed.map(changeOf));

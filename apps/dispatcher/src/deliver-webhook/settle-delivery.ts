@@ -52,7 +52,8 @@ export class SettleDelivery {
   constructor(private readonly options: SettleDeliveryOptions) {}
 
   /**
-   * Settles, and moves the health of the endpoint on in the same transaction. Repeated while Postgres is away and the lease holds.
+   * Settles, and moves the health of the endpoint on: in the same transaction, but after it where the endpoint was well when this was claimed
+   * and the attempt was delivered. Repeated while Postgres is away and the lease holds.
    *
    * @param leaseEndsAtMs on the monotonic clock
    * @throws the last error, when the lease ended first, or on a defect; the delivery is then claimed again after its lease
@@ -77,7 +78,10 @@ export class SettleDelivery {
     const written = await queue.settle(database, endsOf(ended));
     const unwell = ended.filter((_, index) => written[index]?.isEndpointWell === false);
     if (unwell.length > 0) {
-      this.#announce(await database.transaction((tx) => health.change(tx, unwell.map(recordedAttempt))));
+      const attempts = unwell.map(recordedAttempt);
+      this.#announce(
+        await database.transaction(async (tx) => health.change(tx, await health.lock(tx, attempts), attempts)),
+      );
     }
     return written.map(({ settled }) => settled);
   }
@@ -85,11 +89,12 @@ export class SettleDelivery {
   async #writeTelling(ended: readonly EndedAttempt[]): Promise<Settled[]> {
     const { queue, database, health } = this.options;
     const { outcomes, announced } = await database.transaction(async (tx) => {
+      const locked = await health.lock(tx, ended.map(recordedAttempt));
       const written = await queue.settle(tx, endsOf(ended));
       const recorded = ended.filter((_, index) => written[index]?.settled === 'settled');
       return {
         outcomes: written.map(({ settled }) => settled),
-        announced: recorded.length === 0 ? [] : await health.change(tx, recorded.map(recordedAttempt)),
+        announced: await health.change(tx, locked, recorded.map(recordedAttempt)),
       };
     });
     this.#announce(announced);

@@ -9,7 +9,7 @@ export const countEndpoints = statement(
   'SELECT count(*) AS endpoints FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL',
 );
 
-/** Writes an endpoint and its first secret. */
+/** Writes an endpoint, its first secret, and that it has nothing due. */
 export const insertEndpoint = statement(
   'insert-endpoint',
   `
@@ -17,6 +17,8 @@ WITH endpoint AS (
   INSERT INTO webhook_endpoints (id, account_id, url, event_types, description, sealed_headers, metadata, retry_schedule, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   RETURNING id, created_at
+), due AS (
+  INSERT INTO due_endpoints (endpoint_id, due_at) SELECT id, 'infinity' FROM endpoint
 )
 INSERT INTO endpoint_secrets (id, endpoint_id, sealed, created_at)
 SELECT $10, id, $11, created_at FROM endpoint`,

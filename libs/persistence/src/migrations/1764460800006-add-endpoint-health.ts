@@ -15,7 +15,7 @@ export class AddEndpointHealth1764460800006 implements MigrationInterface {
 DROP TRIGGER deliveries_come_due ON deliveries;
 DROP TRIGGER deliveries_come_due_again ON deliveries;
 DROP TRIGGER webhook_endpoints_take_again ON webhook_endpoints;
-DROP FUNCTION note_due_delivery(), note_taking_endpoint(), note_due_endpoint(uuid, timestamptz);
+DROP FUNCTION note_due_deliveries(), note_taking_endpoints(), note_due_endpoint(uuid, timestamptz);
 DROP TABLE due_endpoints;
 DROP INDEX deliveries_due_by_endpoint, deliveries_in_flight, deliveries_open_by_age;
 ALTER TABLE deliveries DROP COLUMN is_recovered, DROP COLUMN uncounted;
@@ -64,8 +64,9 @@ CREATE INDEX deliveries_open_by_age ON deliveries (created_at) WHERE state IN ('
 `;
 
 const dueEndpoints = `
--- When an endpoint may have something due: never later than it has, so the claim looks at no other. Whoever makes something due holds the row
--- FOR KEY SHARE until it commits; whoever moves due_at on holds it FOR UPDATE, and so sees all that is due.
+-- When an endpoint may have something due: never later than it has, so the claim looks at no other. Every endpoint has a row. Whoever makes
+-- something due holds the row FOR KEY SHARE until it commits; whoever moves due_at on holds it FOR UPDATE, and so sees all that is due.
+-- Locks are taken in this order: endpoints, deliveries, rows of this table; of each the one with the lowest id first.
 CREATE TABLE due_endpoints (
   endpoint_id uuid CONSTRAINT due_endpoints_pkey PRIMARY KEY
     CONSTRAINT due_endpoints_endpoint_exists REFERENCES webhook_endpoints ON DELETE CASCADE,
@@ -73,38 +74,45 @@ CREATE TABLE due_endpoints (
 ) WITH (fillfactor = 50);
 CREATE INDEX due_endpoints_by_due_at ON due_endpoints (due_at);
 INSERT INTO due_endpoints (endpoint_id, due_at)
-SELECT endpoint_id, min(next_attempt_at) FROM deliveries WHERE state = 'pending' GROUP BY endpoint_id;
+SELECT id, coalesce((SELECT min(next_attempt_at) FROM deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'pending'), 'infinity')
+FROM webhook_endpoints;
 
 CREATE FUNCTION note_due_endpoint(endpoint uuid, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
-  IF NOT FOUND THEN
-    INSERT INTO due_endpoints (endpoint_id, due_at) VALUES (endpoint, at) ON CONFLICT (endpoint_id) DO NOTHING;
-    PERFORM FROM due_endpoints WHERE endpoint_id = endpoint FOR KEY SHARE;
-  END IF;
   UPDATE due_endpoints SET due_at = at WHERE endpoint_id = endpoint AND due_at > at;
 END
 $$;
 
-CREATE FUNCTION note_due_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_due_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  due record;
 BEGIN
-  PERFORM note_due_endpoint(NEW.endpoint_id, NEW.next_attempt_at);
+  FOR due IN SELECT endpoint_id, min(next_attempt_at) AS at FROM fresh WHERE state = 'pending' GROUP BY endpoint_id ORDER BY endpoint_id LOOP
+    PERFORM note_due_endpoint(due.endpoint_id, due.at);
+  END LOOP;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER deliveries_come_due AFTER INSERT ON deliveries FOR EACH ROW
-  WHEN (NEW.state = 'pending') EXECUTE FUNCTION note_due_delivery();
-CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON deliveries FOR EACH ROW
-  WHEN (NEW.state = 'pending' AND (OLD.state <> 'pending' OR NEW.next_attempt_at < OLD.next_attempt_at))
-  EXECUTE FUNCTION note_due_delivery();
+CREATE TRIGGER deliveries_come_due AFTER INSERT ON deliveries REFERENCING NEW TABLE AS fresh
+  FOR EACH STATEMENT EXECUTE FUNCTION note_due_deliveries();
+CREATE TRIGGER deliveries_come_due_again AFTER UPDATE ON deliveries REFERENCING NEW TABLE AS fresh
+  FOR EACH STATEMENT EXECUTE FUNCTION note_due_deliveries();
 
-CREATE FUNCTION note_taking_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_taking_endpoints() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  taking record;
 BEGIN
-  PERFORM note_due_endpoint(NEW.id, coalesce(NEW.probe_at, now()));
+  FOR taking IN
+    SELECT fresh.id, coalesce(fresh.probe_at, now()) AS at FROM fresh JOIN stale ON stale.id = fresh.id
+    WHERE fresh.state <> 'disabled' AND (stale.state <> fresh.state OR stale.probe_at > fresh.probe_at)
+    ORDER BY fresh.id
+  LOOP
+    PERFORM note_due_endpoint(taking.id, taking.at);
+  END LOOP;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER webhook_endpoints_take_again AFTER UPDATE ON webhook_endpoints FOR EACH ROW
-  WHEN (NEW.state <> 'disabled' AND (OLD.state <> NEW.state OR OLD.probe_at > NEW.probe_at))
-  EXECUTE FUNCTION note_taking_endpoint();
+CREATE TRIGGER webhook_endpoints_take_again AFTER UPDATE ON webhook_endpoints REFERENCING OLD TABLE AS stale NEW TABLE AS fresh
+  FOR EACH STATEMENT EXECUTE FUNCTION note_taking_endpoints();
 `;
