@@ -35,7 +35,7 @@ SET state = CASE WHEN enabled.probe_at IS NULL THEN 'healthy' ELSE 'failing' END
     first_failure_at = CASE WHEN enabled.probe_at IS NULL THEN NULL ELSE now() END,
     enabled_at = coalesce(enabled.probe_at, now()),
     consecutive_failures = 0, probes = 0, disabled_at = NULL, disabled_reason = NULL, sequence = sequence + 1
-FROM enabled WHERE endpoint.id = enabled.id`,
+FROM enabled WHERE endpoint.id = enabled.id AND endpoint.state = 'disabled'`,
 );
 
 /** Moves the probe of a failing endpoint forward to when one that is enabled now would have it. */
