@@ -105,7 +105,7 @@ describe('the purge of events', () => {
     );
     await records.run(`UPDATE recoveries SET transaction_id = '3'`);
     const step = await database.transaction(async (tx) => {
-      const made = await new RecoveryStore(tx).step({ events: 500, mostDue: 1_000 });
+      const made = await recoveries.step(tx, { events: 500, mostDue: 1_000 });
       expect(await prune.events(100, monthMs)).toBe(0);
       return made;
     });

@@ -90,8 +90,12 @@ async function find(endpoint: Of, recoveryId: string): Promise<Recovery> {
 async function stepAll(): Promise<RecoveryStep[]> {
   await othersEnded();
   const steps: RecoveryStep[] = [];
-  for (let step = await recoveries.step(limits); step !== null; step = await recoveries.step(limits)) steps.push(step);
+  for (let made = await step(); made !== null; made = await step()) steps.push(made);
   return steps;
+}
+
+async function step(): Promise<RecoveryStep | null> {
+  return database.transaction((tx) => recoveries.step(tx, limits));
 }
 
 async function recover(endpoint: Of, changes: Partial<NewRecovery> = {}): Promise<Recovery> {
@@ -230,7 +234,7 @@ describe('a recovery', () => {
     await othersEnded();
     let most = 0;
     for (let round = 0; round < 60 && (await find(endpoint, id)).state === 'running'; round += 1) {
-      await Promise.all(Array.from({ length: 4 }, () => recoveries.step(limits)));
+      await Promise.all(Array.from({ length: 4 }, step));
       const [due] = await records.run<{ due: number }>(
         `SELECT count(*) AS due FROM deliveries WHERE state = 'pending'`,
       );
@@ -258,16 +262,18 @@ describe('a recovery', () => {
     await manyEvents(endpoint, 1_200, 'skipped');
     const id = await ask(endpoint);
     await othersEnded();
-    await recoveries.step(limits);
+    await step();
     await records.run(
       `CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(30); RETURN NEW; END $$`,
     );
     await records.run('CREATE TRIGGER hang BEFORE UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION hang()');
     const lost = new Database({ url: databaseUrl, purpose: 'work', poolSize: 1 });
-    const died = new RecoveryStore(lost).step(limits).then(
-      () => 'made',
-      () => 'lost',
-    );
+    const died = lost
+      .transaction((tx) => recoveries.step(tx, limits))
+      .then(
+        () => 'made',
+        () => 'lost',
+      );
     await killStep();
     expect(await died).toBe('lost');
     await lost.close();
@@ -307,7 +313,7 @@ describe('a recovery', () => {
     });
     await writing;
     await ask(endpoint);
-    expect(await recoveries.step(limits)).toBeNull();
+    expect(await step()).toBeNull();
     finish();
     await writer;
     expect(await stepAll()).toHaveLength(1);

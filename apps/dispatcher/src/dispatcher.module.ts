@@ -85,7 +85,7 @@ function sweeper(queue: DeliveryQueue, log: Logger): DeliverySweeper {
 function recoveryRunner({ database, log }: DispatcherParts, dispatcher: Dispatcher): RecoveryRunner {
   const recoveries = new RecoveryStore(database);
   return new RecoveryRunner({
-    step: (limits) => recoveries.step(limits),
+    step: (limits) => database.transaction((tx) => recoveries.step(tx, limits)),
     everyMs: recoverEveryMs,
     onDue: () => dispatcher.wake(),
     log,

@@ -107,9 +107,9 @@ export class RecoveryStore {
     return (await tx.query(cancelRecovery, [accountId, endpointId, recoveryId])).length === 1;
   }
 
-  /** Makes one step of the recovery that has waited longest; `null` when none may be made now. */
-  async step({ events, mostDue }: RecoveryStepLimits): Promise<RecoveryStep | null> {
-    const [row] = await this.database.query<StepRow>(stepRecovery, [events, mostDue]);
+  /** Makes one step, a transaction of its own, of the recovery that has waited longest; `null` when none may be made now. */
+  async step(tx: Tx, { events, mostDue }: RecoveryStepLimits): Promise<RecoveryStep | null> {
+    const [row] = await tx.query<StepRow>(stepRecovery, [events, mostDue]);
     if (row === undefined) return null;
     const { id, account_id: accountId, endpoint_id: endpointId, is_waiting: isWaiting, ...counts } = row;
     return { recoveryId: id, accountId, endpointId, isWaiting, ...counts };

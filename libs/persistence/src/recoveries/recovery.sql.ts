@@ -38,7 +38,7 @@ RETURNING id`,
 
 /**
  * One step of the recovery that has waited longest: the next $1 events of its time, their deliveries, and its cursor, all or nothing. The row lock
- * is the lease, and it lasts as long as the statement: a process that dies leaves the cursor where it was, one that sleeps holds nothing.
+ * is the lease, and it lasts as long as the transaction, which has no other statement: a process that dies leaves the cursor where it was, one that sleeps holds nothing.
  *
  * An event gives nothing when any delivery of it to the endpoint was made or is open. Its skipped or exhausted one is made due again, with all its
  * attempts before it; where there is none and the endpoint's patterns select it now, one is inserted. A ping is of its moment and never sent again.
