@@ -124,7 +124,19 @@ describe('a failing endpoint', () => {
     expect(await queue.sweep(10)).toMatchObject({ pending: 1, exhausted: 0 });
     expect(await claim()).toEqual([]);
     await records.run('UPDATE webhook_endpoints SET probe_at = now()');
-    expect(await claim()).toMatchObject([{ isProbe: true, claim: 3 }]);
+    expect(await claim()).toMatchObject([{ isProbe: true, claim: 3, attempt: 2, uncounted: 1 }]);
+  });
+
+  it('costs a delivery no attempt of its schedule, however many probers die', async () => {
+    const endpoint = await failing(1, 0);
+    await records.run('UPDATE webhook_endpoints SET retry_schedule = ARRAY[10]');
+    for (let probes = 1; probes <= 4; probes += 1) {
+      await records.run('UPDATE webhook_endpoints SET probe_at = now()');
+      expect(await claim()).toHaveLength(1);
+      await records.endLeases(endpoint.id);
+      expect(await queue.sweep(10)).toMatchObject({ pending: 1, exhausted: 0 });
+      expect(await records.delivery(endpoint.id)).toMatchObject({ attempt: probes, uncounted: probes });
+    }
   });
 
   it('is claimed from again as soon as it is healthy', async () => {

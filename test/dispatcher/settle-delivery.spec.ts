@@ -99,4 +99,15 @@ describe('attempts that end together', () => {
     expect(await settle(late)).toBe('settled');
     expect(await records.run(health)).toEqual([{ state: 'healthy', consecutive_failures: 0, sequence: 2 }]);
   });
+
+  it('move it on too when the answer to their first settlement was lost', async () => {
+    const endpoint = await records.endpoint('https://example.com/hook');
+    const [delivery] = await claimed(endpoint, 1);
+    await records.run('UPDATE webhook_endpoints SET consecutive_failures = 3, first_failure_at = now()');
+    await records.run(`UPDATE deliveries SET state = 'delivered', lease_until = NULL, finished_at = now()`);
+    expect(await settle(delivery)).toBe('settled-before');
+    expect(await records.run('SELECT consecutive_failures FROM webhook_endpoints')).toEqual([
+      { consecutive_failures: 0 },
+    ]);
+  });
 });

@@ -29,10 +29,13 @@ SELECT settled.id, endpoint.state = 'healthy' AND endpoint.consecutive_failures 
 FROM settled JOIN webhook_endpoints AS endpoint ON endpoint.id = settled.endpoint_id`,
 );
 
-/** Under which claims deliveries are now. */
+/** Under which claims deliveries are now, with the health of their endpoints. */
 export const readDeliveryClaims = statement(
   'read-delivery-claims',
-  'SELECT id, claim, state FROM deliveries WHERE id = ANY($1::uuid[])',
+  `
+SELECT delivery.id, delivery.claim, delivery.state, endpoint.state = 'healthy' AND endpoint.consecutive_failures = 0 AS is_well
+FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+WHERE delivery.id = ANY($1::uuid[])`,
 );
 
 /** Ends at most $1 rows of endpoints that are deleted or disabled, those whose sender died included. */
@@ -54,14 +57,14 @@ RETURNING closed.state`,
 );
 
 /**
- * Ends at most $1 rows whose last attempt (of $2 where the endpoint has no schedule) was never heard of again; parks those of failing endpoints
- * that have attempts left.
+ * Ends at most $1 rows whose last attempt (of $2 where the endpoint has no schedule) was never heard of again; parks those of failing endpoints,
+ * whose lost attempt costs nothing of the schedule.
  */
 export const freeDeliveries = statement(
   'free-deliveries',
   `
 WITH lost AS MATERIALIZED (
-  SELECT delivery.id, delivery.attempt - delivery.uncounted >= coalesce(cardinality(endpoint.retry_schedule) + 1, $2) AS is_over
+  SELECT delivery.id, endpoint.state = 'healthy' AS is_over
   FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
   WHERE delivery.state = 'delivering' AND delivery.lease_until <= now() AND endpoint.deleted_at IS NULL
     AND (endpoint.state = 'failing' OR (endpoint.state = 'healthy'
@@ -71,6 +74,7 @@ WITH lost AS MATERIALIZED (
 )
 UPDATE deliveries AS delivery
 SET state = CASE WHEN lost.is_over THEN 'exhausted' ELSE 'pending' END, claim = delivery.claim + 1, lease_until = NULL,
+    uncounted = delivery.uncounted + CASE WHEN lost.is_over THEN 0 ELSE 1 END,
     next_attempt_at = CASE WHEN lost.is_over THEN NULL ELSE now() END, finished_at = CASE WHEN lost.is_over THEN now() END
 FROM lost WHERE delivery.id = lost.id
 RETURNING delivery.state`,

@@ -59,7 +59,7 @@ export interface DeliverySettlement {
   readonly next: NextOfDelivery;
 }
 
-/** What became of a settlement, and whether its endpoint is healthy and its last attempt did not fail. */
+/** What became of a settlement, and whether its endpoint is healthy and its last attempt did not fail; of a superseded one nobody asks. */
 export interface SettledDelivery {
   readonly settled: Settled;
   readonly isEndpointWell: boolean;
@@ -67,6 +67,13 @@ export interface SettledDelivery {
 
 /** How many deliveries a sweep ended or parked, by their state. */
 export type SweptDeliveries = Readonly<Record<'cancelled' | 'skipped' | 'exhausted' | 'pending', number>>;
+
+interface ClaimNow {
+  readonly id: string;
+  readonly claim: number;
+  readonly state: DeliveryState;
+  readonly is_well: boolean;
+}
 
 const mostAttempts = retryScheduleMs.length;
 const noEndpoint = '00000000-0000-0000-0000-000000000000';
@@ -92,7 +99,9 @@ export class DeliveryQueue {
     return settlements.map((settlement) => {
       const isEndpointWell = isWell.get(settlement.deliveryId);
       if (isEndpointWell !== undefined) return { settled: 'settled', isEndpointWell };
-      return { settled: before.has(settlement) ? 'settled-before' : 'superseded', isEndpointWell: true };
+      const wasWell = before.get(settlement);
+      if (wasWell !== undefined) return { settled: 'settled-before', isEndpointWell: wasWell };
+      return { settled: 'superseded', isEndpointWell: true };
     });
   }
 
@@ -101,8 +110,12 @@ export class DeliveryQueue {
    * and those whose last attempt was lost with its sender (`exhausted`). What was lost of failing endpoints is parked (`pending`).
    */
   async sweep(limit: number): Promise<SweptDeliveries> {
-    const closed = await this.database.query<{ state: 'cancelled' | 'skipped' }>(closeDeliveries, [limit]);
-    const freed = await this.database.query<{ state: 'exhausted' | 'pending' }>(freeDeliveries, [limit, mostAttempts]);
+    const closed = await this.database.transaction((tx) =>
+      tx.query<{ state: 'cancelled' | 'skipped' }>(closeDeliveries, [limit]),
+    );
+    const freed = await this.database.transaction((tx) =>
+      tx.query<{ state: 'exhausted' | 'pending' }>(freeDeliveries, [limit, mostAttempts]),
+    );
     const cancelled = closed.filter(({ state }) => state === 'cancelled').length;
     const exhausted = freed.filter(({ state }) => state === 'exhausted').length;
     return { cancelled, skipped: closed.length - cancelled, exhausted, pending: freed.length - exhausted };
@@ -117,18 +130,20 @@ export class DeliveryQueue {
     });
   }
 
-  /** Those whose repetition finds that they went through: ended under the same claim. A statement of its own, for it must see what is committed now. */
+  /**
+   * Those whose repetition finds that they went through, ended under the same claim, and whether their endpoints are well. A statement of its own, for
+   * it must see what is committed now.
+   */
   private async settledBefore(at: Queryable, settlements: readonly DeliverySettlement[]) {
-    if (settlements.length === 0) return new Set<DeliverySettlement>();
-    const ids = settlements.map(({ deliveryId }) => deliveryId);
-    const rows = await at.query<{ id: string; claim: number; state: DeliveryState }>(readDeliveryClaims, [ids]);
+    const before = new Map<DeliverySettlement, boolean>();
+    if (settlements.length === 0) return before;
+    const rows = await at.query<ClaimNow>(readDeliveryClaims, [settlements.map(({ deliveryId }) => deliveryId)]);
     const now = new Map(rows.map((row) => [row.id, row]));
-    return new Set(
-      settlements.filter(({ deliveryId, claim }) => {
-        const row = now.get(deliveryId);
-        return row?.claim === claim && row.state !== 'delivering';
-      }),
-    );
+    for (const settlement of settlements) {
+      const row = now.get(settlement.deliveryId);
+      if (row?.claim === settlement.claim && row.state !== 'delivering') before.set(settlement, row.is_well);
+    }
+    return before;
   }
 }
 
