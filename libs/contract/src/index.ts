@@ -17,7 +17,7 @@ export {
   refusedFor,
   RequestRefused,
 } from './errors/problem.js';
-export { validate } from './errors/validate.js';
+export { keyInBody, validate } from './errors/validate.js';
 export { asyncApiDocument, type DescribedTopic } from './records/async-api.js';
 export { recordHeadersSchema } from './records/record-headers.js';
 export { eventBodySchema, eventDataSchemas, jobSubmittedSchema } from './resources/event-data.js';

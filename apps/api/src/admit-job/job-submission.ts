@@ -1,4 +1,4 @@
-import { type JobRequest, jobRequestSchema, refusedAt, type RequestRefused, validate } from '#libs/contract';
+import { type JobRequest, jobRequestSchema, keyInBody, refusedAt, type RequestRefused, validate } from '#libs/contract';
 import {
   escapePointer,
   type FingerprintBody,
@@ -69,8 +69,7 @@ function checkFile(part: FilePart): void {
 }
 
 function fieldOf(part: TextPart, request: Readonly<Record<string, unknown>>): string {
-  if (part.field === 'idempotency_key')
-    throw fieldRefusal(part.field, 'the idempotency key is sent in the Idempotency-Key header, not in the body');
+  if (part.field === 'idempotency_key') throw fieldRefusal(part.field, keyInBody);
   if (part.field === 'files') throw fieldRefusal(part.field, 'must be a file: the part has no filename');
   if (!textFields.includes(part.field))
     throw fieldRefusal(part.field, `unknown field; there are ${[...textFields, 'files'].join(', ')}`);

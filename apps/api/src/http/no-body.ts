@@ -1,4 +1,4 @@
-import { refusedAt } from '#libs/contract';
+import { keyInBody, refusedAt } from '#libs/contract';
 import type { FingerprintBody } from '#libs/domain';
 import type { RequestBody } from './read-bodies.js';
 
@@ -15,11 +15,19 @@ export function noBody(body: RequestBody): NoBody {
   if (body === undefined) return { identity: { kind: 'none' }, check: () => undefined };
   if (body.kind === 'multipart') return { identity: { kind: 'multipart', parts: [] }, check: refuse };
   if (isEmptyObject(body.json)) return { identity: { kind: 'none' }, check: () => undefined };
-  return { identity: { kind: 'json', json: body.json }, check: refuse };
+  return { identity: { kind: 'json', json: body.json }, check: namesKey(body.json) ? refuseKey : refuse };
+}
+
+function namesKey(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'idempotency_key' in json;
 }
 
 function isEmptyObject(json: unknown): boolean {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && Object.keys(json).length === 0;
+}
+
+function refuseKey(): never {
+  throw refusedAt('invalid_request', '/idempotency_key', keyInBody);
 }
 
 function refuse(): never {

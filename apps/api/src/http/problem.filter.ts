@@ -19,7 +19,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const refusal = await refusalByKey(error, request).catch((other: unknown) => refusalOf(other, request));
-    if (refusal.status >= 500) {
+    // A client that leaves in the middle of its body gets no answer, and is no trouble of ours.
+    if (refusal.status >= 500 && !request.raw.readableAborted) {
       const hint = isSchemaMissing(error) ? { hint: 'the database is not migrated: run npm run migrate' } : {};
       this.log.error({ err: error, requestId: request.id, code: refusal.code, ...hint }, 'request.failed');
     }

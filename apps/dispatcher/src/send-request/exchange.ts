@@ -64,8 +64,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         this.end(failure('invalid_response', 'too many interim answers before the answer'));
       return;
     }
-    const retryAfter: unknown = headers['retry-after'];
-    this.#answer = { statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
+    this.#answer = { statusCode, retryAfter: [headers['retry-after']].flat()[0] ?? null };
     this.#bodyTimer = setTimeout(() => this.end(failure('timeout', 'the answer does not end')), bodyTimeoutMs);
   }
 

@@ -6,6 +6,7 @@ describe('Retry-After', () => {
   it.each([
     ['120', 120_000],
     [' 0 ', 0],
+    ['99999999999999999999', Number.MAX_SAFE_INTEGER],
     ['Mon, 30 Nov 2026 10:02:00 GMT', 120_000],
     ['Monday, 30-Nov-26 10:02:00 GMT', 120_000],
     ['Mon Nov 30 10:02:00 2026 GMT', 120_000],
@@ -14,7 +15,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 
-  it.each([null, '', 'soon', '-5', '1.5', '1e3', '9999999999999'])('%p asks nothing', (header) => {
+  it.each([null, '', 'soon', '-5', '1.5', '1e3'])('%p asks nothing', (header) => {
     expect(retryAfterMs(header, now)).toBeNull();
   });
 });

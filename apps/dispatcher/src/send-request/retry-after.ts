@@ -5,7 +5,7 @@
 export function retryAfterMs(header: string | null, now: Date): number | null {
   if (header === null) return null;
   const text = header.trim();
-  if (/^\d{1,12}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
   const at = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(at - now.getTime(), 0);
 }

@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import { plainSentence } from './plain-sentence.js';
 import { type FieldProblem, refusedFor } from './problem.js';
 
+/** What is said of an idempotency key in a body. */
+export const keyInBody = 'the idempotency key is sent in the Idempotency-Key header, not in the body';
+
 /** Where in a request a value stands, for the pointer of a problem. */
 export type RequestPlace = 'body' | 'query';
 
@@ -35,10 +38,7 @@ function problems(issue: z.core.$ZodIssue, place: RequestPlace): readonly FieldP
   if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerOf(issue.path, place), detail: issue.message }];
   return issue.keys.map((key) => ({
     pointer: pointerOf([...issue.path, key], place),
-    detail:
-      key === 'idempotency_key'
-        ? 'the idempotency key is sent in the Idempotency-Key header, not in the body'
-        : issue.message,
+    detail: key === 'idempotency_key' ? keyInBody : issue.message,
   }));
 }
 
