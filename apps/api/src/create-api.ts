@@ -58,7 +58,7 @@ export async function createApi(root: DynamicModule, parts: ApiParts): Promise<N
     requireKey: parts.config.REQUIRE_IDEMPOTENCY_KEY,
   });
   app.useGlobalFilters(new ProblemFilter(parts.log));
-  app.enableCors({ origin: true, exposedHeaders });
+  app.enableCors({ origin: true, exposedHeaders, strictPreflight: false });
   return app;
 }
 

@@ -9,6 +9,7 @@ import type { SendRequest } from '../send-request/send-request.js';
 import { type AttemptResult, nextOfDelivery } from './attempt-result.js';
 import type { EndpointPace } from './endpoint-pace.js';
 import { logged } from './logged.js';
+import { maskHeaderValues } from './mask-header-values.js';
 import { prepareRequest } from './prepare-request.js';
 import type { SettleDelivery } from './settle-delivery.js';
 
@@ -60,7 +61,7 @@ export class DeliverWebhook {
     }
     const sent = await sender.send(prepared.request, { timeoutMs, leaseEndsAtMs, signal });
     const durationMs = Math.round(performance.now() - startedAtMs);
-    if (sent.kind === 'answered') return { result: answered(sent, durationMs) };
+    if (sent.kind === 'answered') return { result: answered(sent, durationMs, prepared.headerValues) };
     if (sent.kind === 'cut_off') return { result: { ...failed('unknown', durationMs), isCutOff: true } };
     return { result: failed(sent.outcome, durationMs), error: sent.error };
   }
@@ -108,12 +109,16 @@ function loggedUrl(text: string): string {
   return url === null ? '' : url.origin + url.pathname;
 }
 
-function answered(sent: Extract<SendResult, { kind: 'answered' }>, durationMs: number): AttemptResult {
+function answered(
+  sent: Extract<SendResult, { kind: 'answered' }>,
+  durationMs: number,
+  headerValues: readonly string[],
+): AttemptResult {
   return {
     outcome: outcomeOfStatus(sent.statusCode),
     durationMs,
     statusCode: sent.statusCode,
-    responseBody: sent.body,
+    responseBody: maskHeaderValues(sent.body, headerValues),
     retryAfterMs: retryAfterMs(sent.retryAfter, new Date()),
     isCutOff: false,
   };

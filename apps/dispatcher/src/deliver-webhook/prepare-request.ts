@@ -4,7 +4,13 @@ import type { WebhookRequest } from '../send-request/send-request.js';
 
 /** The signed request of one attempt, or why there is none: nothing is ever sent unsigned. */
 export type PreparedRequest =
-  { readonly kind: 'ready'; readonly request: WebhookRequest } | { readonly kind: 'unsigned'; readonly error: Error };
+  | {
+      readonly kind: 'ready';
+      readonly request: WebhookRequest;
+      /** Of the endpoint's own headers: shown nowhere. */
+      readonly headerValues: readonly string[];
+    }
+  | { readonly kind: 'unsigned'; readonly error: Error };
 
 /** Opens the endpoint's secrets and headers and signs the stored text for this attempt (Standard Webhooks 1.0.0). */
 export function prepareRequest(
@@ -20,14 +26,16 @@ export function prepareRequest(
       timestamp: Math.floor(attempt.at.getTime() / 1000),
       body: delivery.body,
     };
+    const own = customHeaders(delivery.sealedHeaders, keyring);
     const headers = {
-      ...customHeaders(delivery.sealedHeaders, keyring),
+      ...own,
       'content-type': 'application/json',
       'user-agent': attempt.userAgent,
       ...webhookHeaders(message, secrets),
       'pdfonce-delivery-id': typeId('dlv', delivery.id),
     };
-    return { kind: 'ready', request: { url: delivery.url, headers, body: Buffer.from(delivery.body) } };
+    const request = { url: delivery.url, headers, body: Buffer.from(delivery.body) };
+    return { kind: 'ready', request, headerValues: Object.values(own) };
   } catch (error) {
     return { kind: 'unsigned', error: error instanceof Error ? error : new Error(String(error)) };
   }
