@@ -97,10 +97,22 @@ describe('a failing endpoint', () => {
     await records.run('UPDATE webhook_endpoints SET probe_at = now()');
     const claims = await Promise.all(Array.from({ length: 10 }, claim));
     expect(claims.flat()).toHaveLength(1);
-    expect(claims.flat()[0]).toMatchObject({ isProbe: true, isTroubled: true, lane: 'later' });
+    expect(claims.flat()[0]).toMatchObject({ isProbe: true, isEndpointWell: false, lane: 'later' });
     expect((await healthOf(endpoint))?.probe_ms).toBeGreaterThan(29_000);
     await records.run('UPDATE webhook_endpoints SET probe_at = now()');
     expect(await claim()).toEqual([]);
+  });
+
+  it('is held by a claim only if it takes its probe', async () => {
+    await Promise.all([1, 2, 3].map(() => failing(1, 0)));
+    expect((await queue.claim({ ...claimAll, limit: 1 })).deliveries).toHaveLength(1);
+    await database.transaction(async (tx) => {
+      const text = 'SELECT FROM webhook_endpoints WHERE probe_at <= now() ORDER BY id LIMIT 1 FOR NO KEY UPDATE';
+      await tx.query({ name: '', text });
+      const rest = await queue.claim(claimAll);
+      expect(rest).toMatchObject({ isContended: true, deliveries: [{ isProbe: true }] });
+    });
+    expect(await claim()).toHaveLength(1);
   });
 
   it('gives nothing while what was in flight before is not over', async () => {

@@ -60,7 +60,7 @@ export class SettleDelivery {
    */
   async settle(ended: EndedAttempt, leaseEndsAtMs: number): Promise<Settled> {
     const { claimed, end } = ended;
-    const together = end.outcome === 'delivered' && !claimed.isTroubled ? this.#quiet : this.#telling;
+    const together = end.outcome === 'delivered' && claimed.isEndpointWell ? this.#quiet : this.#telling;
     const write = async (): Promise<Settled> => {
       const settled = await together.ask(ended);
       if (settled instanceof Error) throw settled;

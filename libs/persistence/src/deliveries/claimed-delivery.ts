@@ -39,8 +39,8 @@ export interface ClaimedDelivery {
   readonly retrySchedule: readonly number[] | null;
   /** The endpoint is failing and this attempt shows whether it still is. */
   readonly isProbe: boolean;
-  /** The endpoint was failing, or its last attempt had failed, when this was claimed. */
-  readonly isTroubled: boolean;
+  /** The endpoint was healthy, and its last attempt had not failed, when this was claimed. */
+  readonly isEndpointWell: boolean;
 }
 
 /** A row of the claim; its own columns are `null` when nothing was claimed. */
@@ -66,7 +66,7 @@ export interface ClaimedRow {
   readonly sealed_secrets: readonly string[];
   readonly retry_schedule: readonly number[] | null;
   readonly is_probe: boolean;
-  readonly is_troubled: boolean;
+  readonly is_well: boolean;
 }
 
 /** The delivery of a row, `null` when the row has none. */
@@ -91,6 +91,6 @@ export function claimedOf(row: ClaimedRow): ClaimedDelivery | null {
     sealedSecrets: row.sealed_secrets,
     retrySchedule: row.retry_schedule,
     isProbe: row.is_probe,
-    isTroubled: row.is_troubled,
+    isEndpointWell: row.is_well,
   };
 }

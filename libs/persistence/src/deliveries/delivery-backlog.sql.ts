@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.js';
+import { rankOf } from './delivery-rank.sql.js';
 
 /**
  * What waits. Looks at 1 000 endpoints at most, and counts 100 000 parked rows at most, so that its cost does not grow with them. Times in seconds, 0 where
@@ -19,7 +20,7 @@ WITH lag AS (
   CROSS JOIN LATERAL (
     SELECT min(next_attempt_at) AS due_at FROM deliveries
     WHERE endpoint_id = endpoint.id AND state = 'pending' AND next_attempt_at <= now()
-      AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = rank.n
+      AND ${rankOf('deliveries')} = rank.n
   ) AS earliest
   GROUP BY rank.n
 ), failing AS (

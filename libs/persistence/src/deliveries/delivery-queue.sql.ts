@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.js';
+import { rankOf } from './delivery-rank.sql.js';
 
 /**
  * Writes the ends of attempts, each under the claim it was made under, and what comes next. The columns of the ends are arrays: $1 delivery, $2
@@ -90,7 +91,7 @@ WHERE due.due_at <= now() - interval '1 second'
   AND (endpoint.state = 'disabled' OR endpoint.deleted_at IS NOT NULL OR endpoint.probe_at > now() OR (
     SELECT id FROM deliveries
     WHERE endpoint_id = endpoint.id AND deliveries.state = 'pending' AND next_attempt_at <= now()
-      AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = ANY(ARRAY[0, 1, 2])
+      AND ${rankOf('deliveries')} = ANY(ARRAY[0, 1, 2])
     LIMIT 1
   ) IS NULL)
 LIMIT $1
@@ -110,7 +111,7 @@ CROSS JOIN LATERAL (
   FROM (VALUES (0), (1), (2)) AS rank (n)
   CROSS JOIN LATERAL (
     SELECT min(next_attempt_at) AS due_at FROM deliveries
-    WHERE endpoint_id = endpoint.id AND state = 'pending' AND (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END) = rank.n
+    WHERE endpoint_id = endpoint.id AND state = 'pending' AND ${rankOf('deliveries')} = rank.n
   ) AS each
 ) AS earliest
 WHERE due.endpoint_id = ANY($1::uuid[]) AND endpoint.id = due.endpoint_id
