@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.js';
+import { selectsType } from './selects-type.sql.js';
 
 const eventColumns = 'id, type, occurred_at, body, transaction_id::text';
 
@@ -33,7 +34,7 @@ LIMIT $4`,
 );
 
 /**
- * At most $3 of the $4 newest events before $2 of which no delivery was made, to the endpoint $5 if one is named. more_before says where the next page
+ * At most $3 of the $4 newest events before $2 that were not delivered, to the endpoint $5 if one is named. more_before says where the next page
  * begins when this one looked at all it may.
  */
 export const listUndeliveredEvents = statement(
@@ -53,9 +54,9 @@ WITH seen AS MATERIALIZED (
       WHERE deliveries.event_id = seen.id AND deliveries.state = 'delivered' AND ($5::uuid IS NULL OR deliveries.endpoint_id = $5)
     )
     AND ($5::uuid IS NULL OR EXISTS (
-      SELECT FROM webhook_endpoints AS endpoint JOIN events AS event ON event.id = seen.id, unnest(endpoint.event_types) AS pattern
+      SELECT FROM webhook_endpoints AS endpoint JOIN events AS event ON event.id = seen.id
       WHERE endpoint.id = $5 AND endpoint.account_id = $1 AND endpoint.deleted_at IS NULL AND event.type <> 'webhook.ping'
-        AND (pattern IN ('*', event.type) OR (right(pattern, 2) = '.*' AND starts_with(event.type, left(pattern, -1))))
+        AND ${selectsType('endpoint.event_types', 'event.type')}
     ))
   ORDER BY seen.id DESC
   LIMIT $3

@@ -25,7 +25,7 @@ export type EventPage =
   | { readonly order: 'desc'; readonly before?: string | undefined; readonly limit: number }
   | { readonly order: 'asc'; readonly after?: EventCursor | undefined; readonly limit: number };
 
-/** Which events of those of which no delivery was made: older than `before` (an event's UUID), newest first. */
+/** Which events of those that were not delivered: older than `before` (an event's UUID), newest first. */
 export interface UndeliveredPage {
   /** Only those that this endpoint (a UUID) selects and that were not delivered to it. */
   readonly endpointId?: string | undefined;

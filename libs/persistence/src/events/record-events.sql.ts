@@ -1,9 +1,5 @@
 import { type Statement, statement } from '../database/statement.js';
-
-const selected = `EXISTS (
-      SELECT FROM unnest(endpoint.event_types) AS pattern
-      WHERE pattern IN ('*', event.type) OR (right(pattern, 2) = '.*' AND starts_with(event.type, left(pattern, -1)))
-    )`;
+import { selectsType } from './selects-type.sql.js';
 
 /** @param receives which endpoints of the account get a delivery */
 function record(name: string, receives: string): Statement {
@@ -39,7 +35,7 @@ RETURNING id::text, event_id`,
  * whose patterns select its type. Endpoints are those of this statement's snapshot: a delivery for a disabled one is born `skipped`, none is
  * born for a deleted one.
  */
-export const recordEvents = record('record-events', selected);
+export const recordEvents = record('record-events', selectsType('endpoint.event_types', 'event.type'));
 
 /** As {@link recordEvents}, with deliveries for the endpoint $5 alone, whatever its patterns select. */
 export const recordEventsForEndpoint = record('record-events-for-endpoint', 'endpoint.id = $5');

@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.js';
+import { selectsType } from '../events/selects-type.sql.js';
 
 const recoveries = `
 SELECT id, endpoint_id, since, until, states, state, events, rearmed, inserted, cursor_at, created_at, finished_at
@@ -40,7 +41,7 @@ RETURNING id`,
  * One step of the recovery that has waited longest: the next $1 events of its time, their deliveries, and its cursor, all or nothing. The row lock
  * is the lease, and it lasts as long as the transaction, which has no other statement: a process that dies leaves the cursor where it was, one that sleeps holds nothing.
  *
- * An event gives nothing when any delivery of it to the endpoint was made or is open. Its skipped or exhausted one is made due again, with all its
+ * An event gives nothing when any delivery of it to the endpoint is delivered or open. Its skipped or exhausted one is made due again, with all its
  * attempts before it; where there is none and the endpoint's patterns select it now, one is inserted. A ping is of its moment and never sent again.
  * The lock on the events keeps the pruner, which deletes events without open deliveries, from those that get one here.
  *
@@ -104,10 +105,7 @@ WITH taken AS MATERIALIZED (
   SELECT new_uuid_v7(), taken.account_id, wanted.id, taken.endpoint_id, 'pending', now(), true
   FROM wanted CROSS JOIN taken CROSS JOIN endpoint
   WHERE 'missing' = ANY (taken.states) AND wanted.endpoint_id IS DISTINCT FROM taken.endpoint_id
-    AND EXISTS (
-      SELECT FROM unnest(endpoint.event_types) AS pattern
-      WHERE pattern IN ('*', wanted.type) OR (right(pattern, 2) = '.*' AND starts_with(wanted.type, left(pattern, -1)))
-    )
+    AND ${selectsType('endpoint.event_types', 'wanted.type')}
     AND NOT EXISTS (
       SELECT FROM deliveries
       WHERE deliveries.event_id = wanted.id AND deliveries.endpoint_id = taken.endpoint_id
