@@ -47,8 +47,8 @@ export const metrics = {
   }),
   lag: new Gauge({
     name: 'pdfonce_delivery_due_lag_seconds',
-    help: 'How long the earliest delivery that is due has been due, of all dispatchers, without parked ones.',
-    labelNames: ['lane'],
+    help: 'How long the earliest delivery that is due has been due, by its rank, of all dispatchers, without parked ones.',
+    labelNames: ['rank'],
   }),
   failingEndpoints: new Gauge({ name: 'pdfonce_endpoints_failing', help: 'Endpoints that are failing now.' }),
   parked: new Gauge({

@@ -31,7 +31,7 @@ export class BacklogWatch implements OnApplicationBootstrap, BeforeApplicationSh
 
   async #watch(): Promise<void> {
     const { lagSeconds, failingEndpoints, parked, oldestSeconds } = await this.options.read();
-    for (const [lane, seconds] of Object.entries(lagSeconds)) metrics.lag.set({ lane }, seconds);
+    for (const [rank, seconds] of Object.entries(lagSeconds)) metrics.lag.set({ rank }, seconds);
     metrics.failingEndpoints.set(failingEndpoints);
     metrics.parked.set(parked);
     metrics.oldest.set(oldestSeconds);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The health of endpoints, their own retry schedules, the lane of recovered deliveries, and when each endpoint has something due. */
+/** The health of endpoints, their own retry schedules, which deliveries are recovered, and when each endpoint has something due. */
 export class AddEndpointHealth1764460800006 implements MigrationInterface {
   readonly name = 'AddEndpointHealth1764460800006';
 
@@ -55,7 +55,7 @@ ALTER TABLE deliveries
   ADD COLUMN is_recovered boolean NOT NULL DEFAULT false,
   ADD COLUMN uncounted    integer NOT NULL DEFAULT 0;
 
--- The claim takes the earliest due of each endpoint and lane: first attempts, retries, recovered ones.
+-- The claim takes the earliest due of each endpoint and rank: first attempts, retries, recovered ones.
 DROP INDEX deliveries_due_by_endpoint, deliveries_open_by_endpoint;
 CREATE INDEX deliveries_due_by_endpoint
   ON deliveries (endpoint_id, (CASE WHEN is_recovered THEN 2 WHEN attempt > 0 THEN 1 ELSE 0 END), next_attempt_at) WHERE state = 'pending';
