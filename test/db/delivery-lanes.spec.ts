@@ -89,7 +89,7 @@ describe('the slots of a claim', () => {
     expect(lanes[3]).toEqual(['quick', 'quick', 'quick']);
   });
 
-  it('are given to recovered deliveries only when nothing else of their endpoint is due, and few of them', async () => {
+  it('are given to recovered deliveries behind all others of their endpoint, and few of them', async () => {
     const busy = await endpointWith(12);
     const idle = await endpointWith(12);
     await records.run('UPDATE deliveries SET is_recovered = true WHERE endpoint_id = $1', [idle.id]);

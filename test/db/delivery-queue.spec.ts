@@ -291,6 +291,20 @@ describe('a sweep', () => {
     expect(await queue.sweep(100)).toEqual({ cancelled: 0, skipped: 0, exhausted: 0, pending: 0 });
   });
 
+  it('makes a lost attempt again at once, then waits as after a failure: it may be what its senders die of', async () => {
+    const endpoint = await records.endpoint(url);
+    await records.event(endpoint.accountId);
+    await claimOne();
+    await records.endLeases(endpoint.id);
+    expect(await claimOne()).toMatchObject({ attempt: 2, isTakenOver: true });
+    await records.endLeases(endpoint.id);
+    expect(await claim()).toEqual([]);
+    expect(await queue.sweep(100)).toMatchObject({ exhausted: 0, pending: 1 });
+    const { state, wait_ms: waitMs, attempt } = await records.delivery(endpoint.id);
+    expect({ state, attempt }).toEqual({ state: 'pending', attempt: 2 });
+    expect(waitMs).toBeGreaterThan(290_000);
+  });
+
   it('exhausts a delivery whose last attempt was lost with its sender, whose late answer then counts for nothing', async () => {
     const endpoint = await records.endpoint(url);
     await records.event(endpoint.accountId);

@@ -361,6 +361,22 @@ describe('a redelivery', () => {
   const redeliver = (accountId: string, deliveryId: string) =>
     database.transaction((tx) => new RedeliveryStore().redeliver(tx, accountId, deliveryId));
 
+  it('of a recovered delivery holds up none of the recovered ones, and goes after the one that it repeats (contract 4.8)', async () => {
+    const endpoint = await records.endpoint(url);
+    for (let n = 0; n < 3; n += 1) await records.event(endpoint.accountId);
+    await endAll(endpoint, 'skipped');
+    await recover(endpoint);
+    const [first] = await records.deliveries(endpoint.id);
+    await redeliver(endpoint.accountId, first?.id ?? '');
+    const claimed = (await queue.claim(claimAll)).deliveries;
+    expect(claimed.map(({ isRedelivery }) => isRedelivery)).toEqual([false, false, false]);
+    await queue.settle(
+      database,
+      claimed.map((each) => failed(each, 'delivered')),
+    );
+    expect((await queue.claim(claimAll)).deliveries).toMatchObject([{ isRedelivery: true, eventId: first?.event_id }]);
+  });
+
   it.each(['delivered', 'exhausted', 'skipped', 'pending'])(
     'of a delivery that is %s is another delivery of the same event, due now (contract 4.8)',
     async (state) => {

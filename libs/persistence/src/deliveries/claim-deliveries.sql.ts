@@ -9,10 +9,10 @@ const rank = rankOf('delivery');
  * - `waiting`: endpoints that may have something due, by `due_endpoints`; the next 100 after $3 in the order of their ids. Disabled and deleted
  *   ones give nothing. A failing one gives one delivery at its `probe_at`, while it has none in flight.
  * - `allowed`: what the endpoint may have in flight less what it has: $4, or $5 if it is among those that answer quickly ($6).
- * - `candidate`: per endpoint the earliest due of each rank in turn, recovered ones only if nothing else is due. Of an endpoint's rows of one event
+ * - `candidate`: per endpoint the earliest due of each rank in turn, recovered ones behind all others. Of an endpoint's rows of one event
  *   only one is in flight, the oldest that is due (or is about to be, for another claim's clock may be ahead) going first.
- * - `due`: what is allowed, and of what has been due for more than a minute at most $7 in flight; and leases that ended, unless all attempts
- *   were made ($8 where the endpoint has no schedule). `lane`: 0 first attempts at quick endpoints, 1 first attempts at others, 2 retries, probes
+ * - `due`: what is allowed, and of what has been due for more than a minute at most $7 in flight; and leases that ended in the first $8 attempts
+ *   of a schedule; what is lost more often waits ({@link freeDeliveries}). `lane`: 0 first attempts at quick endpoints, 1 first attempts at others, 2 retries, probes
  *   and backlogs, whatever goes to slow endpoints ($9) or to those that are not well, 3 recovered ones.
  * - `chosen`: at most $10 of lanes 1 to 3, $11 of lanes 2 and 3, $12 of lane 3, one of each endpoint, then two, and so on.
  * - `probe`: the failing endpoints of these, each locked by one claim alone; the next probe waits for the end of this one's lease.
@@ -47,16 +47,9 @@ WITH waiting AS MATERIALIZED (
   ) AS flight
 ), candidate AS MATERIALIZED (
   SELECT roomy.id AS endpoint_id, roomy.state, roomy.is_quick, roomy.is_slow, roomy.is_well, roomy.taken, roomy.allowed, pick.*,
-         row_number() OVER (PARTITION BY roomy.id ORDER BY pick.place, pick.rank) AS turn
+         row_number() OVER (PARTITION BY roomy.id ORDER BY pick.rank = 2, pick.place, pick.rank) AS turn
   FROM roomy
-  CROSS JOIN LATERAL (
-    SELECT n FROM (VALUES (0), (1), (2)) AS rank (n)
-    WHERE n < 2 OR (
-      SELECT id FROM deliveries AS delivery
-      WHERE delivery.endpoint_id = roomy.id AND delivery.state = 'pending' AND ${rank} = ANY(ARRAY[0, 1]) AND delivery.next_attempt_at <= now()
-      LIMIT 1
-    ) IS NULL
-  ) AS rank
+  CROSS JOIN (VALUES (0), (1), (2)) AS rank (n)
   CROSS JOIN LATERAL (
     SELECT earliest.id, earliest.due_at, rank.n AS rank, row_number() OVER (ORDER BY earliest.due_at) AS place
     FROM (
@@ -88,7 +81,7 @@ WITH waiting AS MATERIALIZED (
   (SELECT delivery.id, delivery.endpoint_id, false, 0, delivery.lease_until, 2
    FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
    WHERE delivery.state = 'delivering' AND delivery.lease_until <= now()
-     AND delivery.attempt - delivery.uncounted < coalesce(cardinality(endpoint.retry_schedule) + 1, $8::integer)
+     AND delivery.attempt - delivery.uncounted <= $8::integer
      AND endpoint.state = 'healthy' AND endpoint.deleted_at IS NULL
    ORDER BY delivery.lease_until
    LIMIT $1)

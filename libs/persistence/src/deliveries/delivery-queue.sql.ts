@@ -58,25 +58,27 @@ RETURNING closed.state`,
 );
 
 /**
- * Ends at most $1 rows whose last attempt (of $2 where the endpoint has no schedule) was never heard of again; parks those of failing endpoints,
- * whose lost attempt costs nothing of the schedule.
+ * Frees at most $1 rows whose sender was never heard of again. At a failing endpoint they are parked, and the lost attempt costs nothing of the
+ * schedule. Else the first $3 lost attempts of a schedule are another claim's at once; any later one is followed by the wait that it says ($2, in seconds,
+ * where the endpoint has none), for it may be the delivery that its senders die of; and the last one ends the delivery.
  */
 export const freeDeliveries = statement(
   'free-deliveries',
   `
 WITH lost AS MATERIALIZED (
-  SELECT delivery.id, endpoint.state = 'healthy' AS is_over
+  SELECT delivery.id, endpoint.state = 'failing' AS is_parked,
+         CASE endpoint.state WHEN 'failing' THEN 0
+           ELSE (coalesce(endpoint.retry_schedule, $2::integer[]))[delivery.attempt - delivery.uncounted] END AS wait_seconds
   FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
   WHERE delivery.state = 'delivering' AND delivery.lease_until <= now() AND endpoint.deleted_at IS NULL
-    AND (endpoint.state = 'failing' OR (endpoint.state = 'healthy'
-      AND delivery.attempt - delivery.uncounted >= coalesce(cardinality(endpoint.retry_schedule) + 1, $2)))
+    AND (endpoint.state = 'failing' OR (endpoint.state = 'healthy' AND delivery.attempt - delivery.uncounted > $3))
   LIMIT $1
   FOR UPDATE OF delivery SKIP LOCKED
 )
 UPDATE deliveries AS delivery
-SET state = CASE WHEN lost.is_over THEN 'exhausted' ELSE 'pending' END, claim = delivery.claim + 1, lease_until = NULL,
-    uncounted = delivery.uncounted + CASE WHEN lost.is_over THEN 0 ELSE 1 END,
-    next_attempt_at = CASE WHEN lost.is_over THEN NULL ELSE now() END, finished_at = CASE WHEN lost.is_over THEN now() END
+SET state = CASE WHEN lost.wait_seconds IS NULL THEN 'exhausted' ELSE 'pending' END, claim = delivery.claim + 1, lease_until = NULL,
+    uncounted = delivery.uncounted + lost.is_parked::integer, next_attempt_at = now() + make_interval(secs => lost.wait_seconds),
+    finished_at = CASE WHEN lost.wait_seconds IS NULL THEN now() END
 FROM lost WHERE delivery.id = lost.id
 RETURNING delivery.state`,
 );

@@ -75,7 +75,9 @@ interface ClaimNow {
   readonly is_well: boolean;
 }
 
-const mostAttempts = retryScheduleMs.length;
+/** Lost attempts of a schedule that are made again at once. */
+const retakenAtOnce = 1;
+const waitsSeconds = retryScheduleMs.slice(1).map((delayMs) => delayMs / 1_000);
 const noEndpoint = '00000000-0000-0000-0000-000000000000';
 
 /** Deliveries as work to be done. Every write of a sender names its claim and says whether that claim held. */
@@ -114,7 +116,7 @@ export class DeliveryQueue {
       tx.query<{ state: 'cancelled' | 'skipped' }>(closeDeliveries, [limit]),
     );
     const freed = await this.database.transaction((tx) =>
-      tx.query<{ state: 'exhausted' | 'pending' }>(freeDeliveries, [limit, mostAttempts]),
+      tx.query<{ state: 'exhausted' | 'pending' }>(freeDeliveries, [limit, waitsSeconds, retakenAtOnce]),
     );
     const cancelled = closed.filter(({ state }) => state === 'cancelled').length;
     const exhausted = freed.filter(({ state }) => state === 'exhausted').length;
@@ -153,7 +155,7 @@ function parametersOf(request: DeliveryClaimRequest): unknown[] {
   const { leaseMs, resumeAfter, quickCap, quick, backlogCap, slow, shares } = { ...open, ...request };
   const { first, later, recovered } = { first: limit, later: limit, recovered: limit, ...shares };
   const caps = [endpointCap, quickCap, quick, backlogCap];
-  return [limit, leaseMs, resumeAfter ?? noEndpoint, ...caps, mostAttempts, slow, first, later, recovered];
+  return [limit, leaseMs, resumeAfter ?? noEndpoint, ...caps, retakenAtOnce, slow, first, later, recovered];
 }
 
 const nothing = { resume_after: null, is_held_back: false, chosen: 0 };
