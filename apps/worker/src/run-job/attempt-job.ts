@@ -43,7 +43,7 @@ export class AttemptJob {
     const { job, signal } = running;
     const outputDirectory = join(directory, 'outputs');
     await mkdir(outputDirectory);
-    const stored = await this.options.fetchUrls.fetch(job, signal);
+    const stored = await running.fetch(() => this.options.fetchUrls.fetch(job, signal));
     const inputs = await fetchInputs(this.options.blobs, stored, directory, signal);
     const work = this.#runDocument(running, inputs, outputDirectory);
     const [result] = await Promise.all([work, reach('job.at-work')]);

@@ -10,6 +10,7 @@ export class RunningJob {
   #total: number;
   #stopReason: StopReason | null = null;
   #isEnding = false;
+  #isFetching = false;
 
   constructor(readonly job: ClaimedJob) {
     this.#total = job.progressTotal;
@@ -27,6 +28,21 @@ export class RunningJob {
   get progress(): ClaimProgress {
     const { jobId, claim } = this.job;
     return { jobId, claim, done: this.#done, total: this.#total };
+  }
+
+  /** Whether it waits for the servers of its inputs. */
+  get isFetching(): boolean {
+    return this.#isFetching;
+  }
+
+  /** Runs what fetches the inputs that the job names by URL. */
+  async fetch<T>(work: () => Promise<T>): Promise<T> {
+    this.#isFetching = this.job.inputs.some(({ url }) => url !== null);
+    try {
+      return await work();
+    } finally {
+      this.#isFetching = false;
+    }
   }
 
   report(done: number, total: number): void {

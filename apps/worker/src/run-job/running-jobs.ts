@@ -2,7 +2,10 @@ import { endsWithin } from '#libs/pace';
 import { metrics } from '../metrics.js';
 import type { RunningJob } from './running-job.js';
 
-/** The jobs at work in this process, at most as many as it has slots. */
+/** A job that only waits for the servers of its inputs takes no slot, up to so many of them. */
+const mostFetching = 64;
+
+/** The jobs at work in this process, about as many as it has slots, and beside them those that fetch. */
 export class RunningJobs {
   readonly #jobs = new Set<RunningJob>();
   #onEmpty: (() => void)[] = [];
@@ -10,7 +13,8 @@ export class RunningJobs {
   constructor(private readonly slots: number) {}
 
   get free(): number {
-    return this.slots - this.#jobs.size;
+    const fetching = this.all.filter(({ isFetching }) => isFetching).length;
+    return this.slots - this.#jobs.size + Math.min(fetching, mostFetching);
   }
 
   get all(): readonly RunningJob[] {
