@@ -408,7 +408,6 @@ CREATE TABLE webhook_endpoints (
   sealed_headers text,
   metadata jsonb NOT NULL,
   state text DEFAULT 'healthy'::text NOT NULL,
-  failing_since timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone,
   retry_schedule integer[],

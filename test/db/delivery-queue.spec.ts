@@ -330,9 +330,7 @@ describe('a sweep', () => {
 describe('the disabling of an endpoint', () => {
   it('happens once, however many ask at once', async () => {
     const endpoint = await records.endpoint(url);
-    const asked = Array.from({ length: 6 }, () =>
-      database.transaction((tx) => endpoints.disable(tx, endpoint.id, 'gone')),
-    );
+    const asked = Array.from({ length: 6 }, () => database.transaction((tx) => endpoints.disable(tx, endpoint.id)));
     const disabled = (await Promise.all(asked)).filter((each) => each !== null);
     expect(disabled).toHaveLength(1);
     expect(disabled[0]).toMatchObject({ accountId: endpoint.accountId, url });
@@ -342,6 +340,6 @@ describe('the disabling of an endpoint', () => {
   it('does not happen to a deleted one', async () => {
     const endpoint = await records.endpoint(url);
     await records.run('UPDATE webhook_endpoints SET deleted_at = now()');
-    expect(await database.transaction((tx) => endpoints.disable(tx, endpoint.id, 'gone'))).toBeNull();
+    expect(await database.transaction((tx) => endpoints.disable(tx, endpoint.id))).toBeNull();
   });
 });

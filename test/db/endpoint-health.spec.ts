@@ -59,7 +59,7 @@ interface HealthRow {
 async function healthOf({ id }: TestEndpoint): Promise<HealthRow | undefined> {
   const [row] = await records.run<HealthRow>(
     `SELECT state, sequence, consecutive_failures, (extract(epoch FROM probe_at - now()) * 1000)::float8 AS probe_ms,
-            failing_since IS NOT NULL AS is_failing_since, disabled_reason
+            first_failure_at IS NOT NULL AS is_failing_since, disabled_reason
      FROM webhook_endpoints WHERE id = $1`,
     [id],
   );
@@ -83,7 +83,7 @@ async function failing(parked: number, probeInMs: number): Promise<TestEndpoint>
   const endpoint = await records.endpoint(url);
   await records.run(
     `UPDATE webhook_endpoints SET state = 'failing', probe_at = now() + $2::float8 * interval '1 millisecond', consecutive_failures = 5,
-       first_failure_at = now(), failing_since = now() WHERE id = $1`,
+       first_failure_at = now() WHERE id = $1`,
     [endpoint.id, probeInMs],
   );
   for (let index = 0; index < parked; index += 1) await records.event(endpoint.accountId);

@@ -1,13 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import { pingEvent } from '#libs/domain';
-import { Database, type Endpoint, EndpointStore, EventStore, migrate } from '#libs/persistence';
+import { Database, type Endpoint, EndpointHealthStore, EndpointStore, EventStore, migrate } from '#libs/persistence';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
 const coolDownMs = 60_000;
 
 interface Health {
   readonly state: string;
-  readonly failing_since: Date | null;
   readonly first_failure_at: Date | null;
   readonly consecutive_failures: number;
   readonly probes: number;
@@ -57,7 +56,7 @@ async function newEndpoint(eventTypes: readonly string[] = ['*']): Promise<strin
 
 async function health(): Promise<Health> {
   const [row] = await run<Health>(
-    `SELECT state, failing_since, first_failure_at, consecutive_failures, probes, disabled_reason, sequence::integer,
+    `SELECT state, first_failure_at, consecutive_failures, probes, disabled_reason, sequence::integer,
             (extract(epoch FROM probe_at - now()) * 1000)::float8 AS probe_in_ms,
             (extract(epoch FROM enabled_at - now()) * 1000)::float8 AS enabled_in_ms
      FROM webhook_endpoints WHERE id = $1`,
@@ -79,7 +78,14 @@ async function locked<T>(
 
 const enable = () => locked((_, tx) => endpoints.enable(tx, id));
 const disable = (reason: 'gone' | 'failing' | 'requested') =>
-  database.transaction((tx) => endpoints.disable(tx, id, reason));
+  database.transaction(async (tx) => {
+    if (reason === 'requested') return endpoints.disable(tx, id);
+    const health = new EndpointHealthStore();
+    const [endpoint] = await health.lock(tx, [id]);
+    if (endpoint === undefined) throw new Error('there is no endpoint');
+    const disabled = { ...endpoint.health, state: 'disabled', probeAt: null, disabledReason: reason } as const;
+    return health.write(tx, [{ endpoint, health: disabled, changes: 1 }]);
+  });
 const rotate = (overlapSeconds: number, sealed = 'a.newer') =>
   locked((_, tx) => endpoints.rotateSecret(tx, id, { id: uuidv7(), sealed }, overlapSeconds));
 
@@ -89,7 +95,7 @@ describe('enabling an endpoint', () => {
     await disable('requested');
     await enable();
     expect(await health()).toMatchObject({
-      ...{ state: 'healthy', failing_since: null, first_failure_at: null, consecutive_failures: 0 },
+      ...{ state: 'healthy', first_failure_at: null, consecutive_failures: 0 },
       ...{ probe_in_ms: null, disabled_reason: null, sequence: 2 },
     });
   });
@@ -105,14 +111,13 @@ describe('enabling an endpoint', () => {
       probes: 0,
       sequence: 2,
     });
-    expect(now.failing_since).not.toBeNull();
-    expect(now.first_failure_at).toEqual(now.failing_since);
+    expect(now.first_failure_at).not.toBeNull();
     expect(now.probe_in_ms).toBeLessThanOrEqual(1);
   });
 
   it('that was failing when it was disabled by request lets a probe decide too', async () => {
     await run(
-      `UPDATE webhook_endpoints SET state = 'failing', failing_since = now() - interval '1 day', probe_at = now() + interval '1 hour'
+      `UPDATE webhook_endpoints SET state = 'failing', first_failure_at = now() - interval '1 day', probe_at = now() + interval '1 hour'
        WHERE id = $1`,
       [id],
     );
@@ -135,7 +140,7 @@ describe('enabling an endpoint', () => {
   });
 
   it('that is failing brings its probe forward, within the same bound', async () => {
-    const failing = `UPDATE webhook_endpoints SET state = 'failing', failing_since = now(), probe_at = now() + interval '1 hour' WHERE id = $1`;
+    const failing = `UPDATE webhook_endpoints SET state = 'failing', first_failure_at = now(), probe_at = now() + interval '1 hour' WHERE id = $1`;
     await run(failing, [id]);
     await enable();
     expect((await health()).probe_in_ms).toBeLessThanOrEqual(1);

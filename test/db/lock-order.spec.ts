@@ -126,7 +126,7 @@ describe('the end of an attempt that tells of its endpoint', () => {
       const ended = { claimed: delivery, end: endOf(delivery), retryAfterMs: null };
       const settling = settler.settle(ended, performance.now() + 30_000);
       await waiting(1);
-      await endpoints.disable(tx, endpoint.id, 'requested');
+      await endpoints.disable(tx, endpoint.id);
       await endpoints.enable(tx, endpoint.id);
       return { settled: settling };
     });

@@ -106,4 +106,4 @@ export {
   type SettledDelivery,
   type SweptDeliveries,
 } from './deliveries/delivery-queue.js';
-export { type ChangedHealth, EndpointHealthStore, type LockedEndpoint } from './deliveries/endpoint-health-store.js';
+export { type ChangedHealth, EndpointHealthStore, type LockedEndpoint } from './endpoints/endpoint-health-store.js';

@@ -1,6 +1,7 @@
-import { endpointEvent, type SecretKeyring, typeId } from '#libs/domain';
+import { type SecretKeyring, transitionEvent, typeId } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import type { Endpoint, EndpointStore, EventStore, OutboxRow, Tx } from '#libs/persistence';
+import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../http/json-answer.js';
 import { found } from '../http/page.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
@@ -43,12 +44,12 @@ export class SwitchEndpoint {
   async disable(intent: CreateIntent, action: EndpointAction): Promise<DecidedAnswer> {
     const { endpoints, events } = this.parts;
     return this.change(intent, action, async (tx, { id: endpointId }) => {
-      const disabled = await endpoints.disable(tx, endpointId, 'requested');
+      const disabled = await endpoints.disable(tx, endpointId);
       if (disabled === null) return [];
-      const { accountId, disabledAt: occurredAt, ...transition } = disabled;
-      const now = { type: 'endpoint.disabled', state: 'disabled', reason: 'requested' } as const;
-      const event = endpointEvent({ ...now, ...transition, endpointId, occurredAt });
-      return events.record(tx, accountId, [{ event, subject: { endpointId, sequence: disabled.sequence } }]);
+      const { accountId, url, failingSince, disabledAt: occurredAt, sequence } = disabled;
+      const health = { state: 'disabled', firstFailureAt: failingSince, disabledReason: 'requested' } as const;
+      const event = transitionEvent({ id: endpointId, url }, health, { sequence, eventId: uuidv7(), occurredAt });
+      return events.record(tx, accountId, [{ event, subject: { endpointId, sequence } }]);
     });
   }
 

@@ -1,12 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import {
   type EndpointAttempt,
-  endpointEvent,
-  type EndpointHealth,
   type EndpointHealthLimits,
   type EndpointStep,
-  type EndpointTransition,
   nextEndpointHealth,
+  transitionEvent,
 } from '#libs/domain';
 import type { EndpointHealthStore, EventStore, LockedEndpoint, OutboxRow, SubjectEvent, Tx } from '#libs/persistence';
 
@@ -50,7 +48,9 @@ export class ChangeEndpointHealth {
     const notices: SubjectEvent[] = [];
     for (const { health, notice } of steps) {
       if (notice === null) continue;
-      notices.push(noticeOf(endpoint, { health, notice, sequence: endpoint.sequence + notices.length + 1 }));
+      const sequence = endpoint.sequence + notices.length + 1;
+      const event = transitionEvent(endpoint, health, { sequence, eventId: uuidv7(), occurredAt: endpoint.now });
+      notices.push({ event, subject: { endpointId: endpoint.id, sequence } });
     }
     return notices.length === 0 ? [] : this.options.events.record(tx, endpoint.accountId, notices);
   }
@@ -77,26 +77,4 @@ function walk(endpoint: LockedEndpoint, attempts: readonly RecordedAttempt[], li
 function changeOf({ endpoint, steps }: Walked) {
   const changes = steps.filter((step) => step.notice !== null).length;
   return { endpoint, health: steps.at(-1)?.health ?? endpoint.health, changes };
-}
-
-interface Notice {
-  readonly health: EndpointHealth;
-  readonly notice: EndpointTransition['type'];
-  readonly sequence: number;
-}
-
-function noticeOf(endpoint: LockedEndpoint, { health, notice, sequence }: Notice): SubjectEvent {
-  const { id: endpointId, url, now } = endpoint;
-  const event = endpointEvent({
-    type: notice,
-    endpointId,
-    url,
-    state: health.state,
-    reason: health.disabledReason,
-    sequence,
-    failingSince: health.state === 'healthy' ? null : health.firstFailureAt,
-    eventId: uuidv7(),
-    occurredAt: now,
-  });
-  return { event, subject: { endpointId, sequence } };
 }

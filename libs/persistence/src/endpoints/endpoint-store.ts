@@ -61,7 +61,6 @@ export interface DisabledEndpoint {
   readonly accountId: string;
   readonly url: string;
   readonly failingSince: Date | null;
-  readonly eventId: string;
   readonly disabledAt: Date;
   /** Grows with every event of the endpoint. */
   readonly sequence: number;
@@ -87,7 +86,6 @@ interface DisabledRow {
   readonly account_id: string;
   readonly url: string;
   readonly failing_since: Date | null;
-  readonly event_id: string;
   readonly disabled_at: Date;
   readonly sequence: number;
 }
@@ -164,15 +162,14 @@ export class EndpointStore {
     return rows.length === 1;
   }
 
-  /** Disables an endpoint; `null` when it was disabled or deleted before. */
-  async disable(tx: Tx, endpointId: string, reason: DisabledReason): Promise<DisabledEndpoint | null> {
-    const [row] = await tx.query<DisabledRow>(disableEndpoint, [endpointId, reason]);
+  /** Disables an endpoint because its account asked for it; `null` when it was disabled or deleted before. */
+  async disable(tx: Tx, endpointId: string): Promise<DisabledEndpoint | null> {
+    const [row] = await tx.query<DisabledRow>(disableEndpoint, [endpointId]);
     if (row === undefined) return null;
     return {
       accountId: row.account_id,
       url: row.url,
       failingSince: row.failing_since,
-      eventId: row.event_id,
       disabledAt: row.disabled_at,
       sequence: row.sequence,
     };

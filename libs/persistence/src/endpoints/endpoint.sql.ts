@@ -26,7 +26,8 @@ SELECT $10, id, $11, created_at FROM endpoint`,
 
 const endpoints = `
 SELECT endpoint.id, endpoint.url, endpoint.event_types, endpoint.description, endpoint.sealed_headers, endpoint.metadata,
-       endpoint.retry_schedule, endpoint.state, endpoint.failing_since, endpoint.disabled_at, endpoint.disabled_reason, endpoint.created_at,
+       endpoint.retry_schedule, endpoint.state, endpoint.disabled_at, endpoint.disabled_reason, endpoint.created_at,
+       CASE WHEN endpoint.state <> 'healthy' THEN endpoint.first_failure_at END AS failing_since,
        (SELECT coalesce(json_agg(json_build_object('id', id, 'createdAt', created_at, 'expiresAt', expires_at)
                  ORDER BY created_at DESC, id DESC), '[]')
         FROM endpoint_secrets

@@ -21,6 +21,8 @@ DROP INDEX deliveries_due_by_endpoint, deliveries_in_flight, deliveries_open_by_
 ALTER TABLE deliveries DROP COLUMN is_recovered, DROP COLUMN uncounted;
 CREATE INDEX deliveries_due_by_endpoint ON deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending';
 CREATE INDEX deliveries_open_by_endpoint ON deliveries (endpoint_id, state) WHERE state IN ('pending', 'delivering');
+ALTER TABLE webhook_endpoints ADD COLUMN failing_since timestamptz(3);
+UPDATE webhook_endpoints SET failing_since = first_failure_at WHERE state <> 'healthy';
 ALTER TABLE webhook_endpoints
   DROP COLUMN retry_schedule, DROP COLUMN consecutive_failures, DROP COLUMN first_failure_at, DROP COLUMN probes,
   DROP COLUMN probe_at, DROP COLUMN disabled_at, DROP COLUMN disabled_reason, DROP COLUMN enabled_at, DROP COLUMN sequence;
@@ -29,8 +31,8 @@ ALTER TABLE webhook_endpoints
 }
 
 const endpointHealth = `
--- retry_schedule: seconds before each attempt after the first; NULL for the default. A failing endpoint is only probed, at probe_at. sequence
--- grows with every change of its state.
+-- retry_schedule: seconds before each attempt after the first; NULL for the default. first_failure_at: of those since the last delivery; of a
+-- disabled endpoint NULL if it was not failing. A failing endpoint is only probed, at probe_at. sequence grows with every change of its state.
 ALTER TABLE webhook_endpoints
   ADD COLUMN retry_schedule       integer[],
   ADD COLUMN consecutive_failures integer NOT NULL DEFAULT 0,
@@ -42,8 +44,10 @@ ALTER TABLE webhook_endpoints
     CONSTRAINT webhook_endpoints_disabled_reason_is_known CHECK (disabled_reason IN ('gone', 'failing', 'requested')),
   ADD COLUMN enabled_at           timestamptz(3),
   ADD COLUMN sequence             bigint NOT NULL DEFAULT 0;
+UPDATE webhook_endpoints SET first_failure_at = failing_since WHERE state <> 'healthy';
 UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone' WHERE state = 'disabled';
 ALTER TABLE webhook_endpoints
+  DROP COLUMN failing_since,
   ADD CONSTRAINT webhook_endpoints_failing_has_a_probe CHECK ((state = 'failing') = (probe_at IS NOT NULL)),
   ADD CONSTRAINT webhook_endpoints_disabled_has_a_reason
     CHECK ((state = 'disabled') = (disabled_at IS NOT NULL) AND (disabled_at IS NULL) = (disabled_reason IS NULL));
