@@ -36,10 +36,6 @@ beforeAll(async () => {
   records = new WebhookRecords(database, keyring);
   recoveries = new RecoveryStore(database);
   queue = new DeliveryQueue(database);
-  // Else thousands of rows are looked at with statistics of a few.
-  for (const table of ['recoveries', 'deliveries', 'events']) {
-    await records.run(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-  }
 }, 60_000);
 
 afterAll(async () => {

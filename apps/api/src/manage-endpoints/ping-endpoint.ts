@@ -1,7 +1,7 @@
-import { RequestRefused } from '#libs/contract';
 import { pingEvent, typeId } from '#libs/domain';
 import { DeliveryReader, type Tx } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
+import { endpointDisabled } from '../http/endpoint-disabled.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import { found } from '../http/page.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
@@ -30,8 +30,7 @@ export class PingEndpoint {
     const { endpoints, events, announcer } = this.parts;
     const id = typeId('ep', endpointId);
     const endpoint = found(await endpoints.lock(tx, accountId, endpointId), id);
-    if (endpoint.state === 'disabled')
-      throw new RequestRefused('endpoint_disabled', `${id} is disabled; enable it first`);
+    if (endpoint.state === 'disabled') throw endpointDisabled(endpointId);
     const event = pingEvent(uuidv7(), endpointId, new Date());
     const records = await events.recordForEndpoint(tx, accountId, event, endpointId);
     const [delivery] = await new DeliveryReader(tx).list(accountId, { eventId: event.id, limit: 1 });

@@ -39,7 +39,7 @@ export class RotateSecret {
         found(await endpoints.lock(tx, accountId, endpointId), id);
         if ((await endpoints.rotateSecret(tx, endpointId, sealed, overlapSeconds)) > mostLiveSecrets)
           throw limitReached();
-        const rotated = found(await endpoints.lock(tx, accountId, endpointId), id);
+        const rotated = found(await endpoints.read(tx, accountId, endpointId), id);
         return { answer: jsonAnswer(200, null, endpointView(rotated, keyring, secret)) };
       },
     };

@@ -66,7 +66,7 @@ export class SwitchEndpoint {
       return {
         answerIn: async (tx) => {
           const records = await write(tx, found(await endpoints.lock(tx, accountId, endpointId), id));
-          const endpoint = found(await endpoints.lock(tx, accountId, endpointId), id);
+          const endpoint = found(await endpoints.read(tx, accountId, endpointId), id);
           const answer = jsonAnswer(200, null, endpointView(endpoint, keyring));
           return { answer, onCommit: () => announcer.announce(records) };
         },

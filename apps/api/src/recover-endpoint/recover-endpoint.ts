@@ -2,6 +2,7 @@ import { type RecoveryRequest, recoveryRequestSchema, RequestRefused, validate }
 import { typeId } from '#libs/domain';
 import { EndpointStore, type Recovery, RecoveryStore } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
+import { endpointDisabled } from '../http/endpoint-disabled.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import { found } from '../http/page.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
@@ -59,9 +60,7 @@ export class RecoverEndpoint {
     return {
       answerIn: async (tx) => {
         const { state } = found(await new EndpointStore(tx).find(accountId, endpointId), id);
-        if (state === 'disabled') {
-          throw new RequestRefused('endpoint_disabled', `the webhook endpoint ${id} is disabled: enable it first`);
-        }
+        if (state === 'disabled') throw endpointDisabled(endpointId);
         await this.recoveries.insert(tx, { ...recovery, accountId });
         return { answer: jsonAnswer(202, location, recoveryView(recovery)) };
       },

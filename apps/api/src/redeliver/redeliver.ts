@@ -1,6 +1,7 @@
 import { RequestRefused } from '#libs/contract';
 import { typeId } from '#libs/domain';
 import { DeliveryReader, type Redelivered, type RedeliveryStore } from '#libs/persistence';
+import { endpointDisabled } from '../http/endpoint-disabled.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import { found, notFound } from '../http/page.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
@@ -43,7 +44,7 @@ export class Redeliver {
 function madeOf(redelivered: Redelivered, deliveryId: string): string {
   if (redelivered.kind === 'redelivered') return redelivered.deliveryId;
   if (redelivered.kind === 'unknown') throw notFound(typeId('dlv', deliveryId));
-  const endpoint = `the webhook endpoint ${typeId('ep', redelivered.endpointId)}`;
-  if (redelivered.kind === 'endpoint_deleted') throw new RequestRefused('endpoint_deleted', `${endpoint} is deleted`);
-  throw new RequestRefused('endpoint_disabled', `${endpoint} is disabled: enable it first`);
+  const { kind, endpointId } = redelivered;
+  if (kind === 'endpoint_disabled') throw endpointDisabled(endpointId);
+  throw new RequestRefused('endpoint_deleted', `the webhook endpoint ${typeId('ep', endpointId)} is deleted`);
 }

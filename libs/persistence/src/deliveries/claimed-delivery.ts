@@ -72,13 +72,15 @@ export interface ClaimedRow {
 /** The delivery of a row, `null` when the row has none. */
 export function claimedOf(row: ClaimedRow): ClaimedDelivery | null {
   if (row.id === null) return null;
+  const lane = deliveryLanes[row.lane];
+  if (lane === undefined) throw new Error(`the lane ${row.lane} is not known`);
   return {
     id: row.id,
     accountId: row.account_id,
     claim: row.claim,
     attempt: row.attempt,
     uncounted: row.uncounted,
-    lane: deliveryLanes[row.lane] ?? 'later',
+    lane,
     isTakenOver: row.is_taken_over,
     isRedelivery: row.is_redelivery,
     eventId: row.event_id,

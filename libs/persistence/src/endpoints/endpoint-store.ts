@@ -131,6 +131,11 @@ export class EndpointStore {
   /** The account's endpoint as it is when nobody else changes it, `null` when it has none of that id; others wait for the end of this transaction. */
   async lock(tx: Tx, accountId: string, endpointId: string): Promise<Endpoint | null> {
     await tx.query(lockEndpoint, [accountId, endpointId]);
+    return this.read(tx, accountId, endpointId);
+  }
+
+  /** The account's endpoint as this transaction sees it, `null` when it has none of that id. */
+  async read(tx: Tx, accountId: string, endpointId: string): Promise<Endpoint | null> {
     return new EndpointStore(tx).find(accountId, endpointId);
   }
 
