@@ -16,9 +16,19 @@ import { type TestEndpoint, WebhookRecords } from './webhook-records.js';
 
 const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 
+/** Counts how often it is asked to settle. */
+class CountingQueue extends DeliveryQueue {
+  settles = 0;
+
+  override settle(...values: Parameters<DeliveryQueue['settle']>): ReturnType<DeliveryQueue['settle']> {
+    this.settles += 1;
+    return super.settle(...values);
+  }
+}
+
 let postgres: TestPostgres;
 let database: Database;
-let queue: DeliveryQueue;
+let queue: CountingQueue;
 let records: WebhookRecords;
 let settler: SettleDelivery;
 
@@ -27,7 +37,7 @@ beforeAll(async () => {
   const databaseUrl = await postgres.createDatabase();
   await migrate(databaseUrl);
   database = new Database({ url: databaseUrl, purpose: 'work', poolSize: 6 });
-  queue = new DeliveryQueue(database);
+  queue = new CountingQueue(database);
   records = new WebhookRecords(database, keyring);
   const health = new ChangeEndpointHealth({
     health: new EndpointHealthStore(),
@@ -74,7 +84,9 @@ describe('attempts that end together', () => {
     expect(await settle(before)).toBe('settled');
     await records.run('UPDATE deliveries SET claim = claim + 1 WHERE id = $1', [zombie?.id]);
     const all = [before, zombie, ...others];
+    const settlesBefore = queue.settles;
     const outcomes = await Promise.all(all.map((delivery) => settle(delivery)));
+    expect(queue.settles - settlesBefore).toBeLessThan(all.length / 2);
     expect(outcomes).toEqual(['settled-before', 'superseded', ...others.map(() => 'settled')]);
     const open = await records.run(`SELECT id FROM deliveries WHERE state = 'delivering'`);
     expect(open).toEqual([{ id: zombie?.id }]);
