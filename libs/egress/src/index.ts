@@ -4,4 +4,3 @@ export { type NetworkFailure, networkFailure } from './network-failure.js';
 export { refusalSentence } from './refusal-sentence.js';
 export { type ResolveHost, systemResolver } from './resolve-host.js';
 export { vetTarget } from './vet-target.js';
-export { vettingLookup } from './vetting-lookup.js';

@@ -6,7 +6,7 @@ const shareOf: Readonly<Record<DeliveryLane, number>> = { quick: 1, first: 0.75,
 /** How many deliveries can be begun, and how many of these at most of a lane and those after it. */
 export interface FreeSlots {
   readonly limit: number;
-  readonly shares: Readonly<Record<DeliveryLane, number>>;
+  readonly shares: Readonly<Record<Exclude<DeliveryLane, 'quick'>, number>>;
 }
 
 /** The slots of a dispatcher, shared so that the less prompt never take those of the prompt. */
@@ -24,11 +24,11 @@ export class Slots {
   }
 
   free(): FreeSlots {
-    const quick = this.#freeOf('quick');
-    const first = Math.min(quick, this.#freeOf('first'));
+    const limit = this.#freeOf('quick');
+    const first = Math.min(limit, this.#freeOf('first'));
     const later = Math.min(first, this.#freeOf('later'));
     const recovered = Math.min(later, this.#freeOf('recovered'));
-    return { limit: quick, shares: { quick, first, later, recovered } };
+    return { limit, shares: { first, later, recovered } };
   }
 
   /** Every lane has a slot at least. */

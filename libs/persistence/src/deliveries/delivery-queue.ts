@@ -17,7 +17,7 @@ export interface DeliveryClaimRequest {
   /** How many deliveries at most. */
   readonly limit: number;
   /** How many of these at most of this lane and those after it; the limit where there is none. */
-  readonly shares?: Readonly<Partial<Record<DeliveryLane, number>>>;
+  readonly shares?: Readonly<Partial<Record<Exclude<DeliveryLane, 'quick'>, number>>>;
   readonly leaseMs: number;
   /** Most deliveries in flight at one endpoint, counted over all senders; two that claim at once may exceed it by a few. */
   readonly endpointCap: number;
