@@ -81,7 +81,7 @@ WITH waiting AS MATERIALIZED (
   (SELECT delivery.id, delivery.endpoint_id, false, 0, delivery.lease_until, 2
    FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
    WHERE delivery.state = 'delivering' AND delivery.lease_until <= now()
-     AND delivery.attempt - delivery.uncounted <= $8::integer
+     AND delivery.attempt - delivery.uncounted <= least($8::integer, cardinality(endpoint.retry_schedule))
      AND endpoint.state = 'healthy' AND endpoint.deleted_at IS NULL
    ORDER BY delivery.lease_until
    LIMIT $1)

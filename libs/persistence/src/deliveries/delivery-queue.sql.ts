@@ -59,19 +59,22 @@ RETURNING closed.state`,
 
 /**
  * Frees at most $1 rows whose sender was never heard of again. At a failing endpoint they are parked, and the lost attempt costs nothing of the
- * schedule. Else the first $3 lost attempts of a schedule are another claim's at once; any later one is followed by the wait that it says ($2, in seconds,
- * where the endpoint has none), for it may be the delivery that its senders die of; and the last one ends the delivery.
+ * schedule. Else the first $3 attempts of a schedule are another claim's at once when they are lost; any later one is followed by a wait, the first
+ * of the schedule ($2, in seconds, where the endpoint has none), then the second, for it may be the delivery that its senders die of; and the
+ * last one ends the delivery.
  */
 export const freeDeliveries = statement(
   'free-deliveries',
   `
 WITH lost AS MATERIALIZED (
   SELECT delivery.id, endpoint.state = 'failing' AS is_parked,
-         CASE endpoint.state WHEN 'failing' THEN 0
-           ELSE (coalesce(endpoint.retry_schedule, $2::integer[]))[delivery.attempt - delivery.uncounted] END AS wait_seconds
+         CASE WHEN endpoint.state = 'failing' THEN 0
+              WHEN delivery.attempt - delivery.uncounted <= cardinality(schedule.seconds)
+                THEN schedule.seconds[greatest(delivery.attempt - delivery.uncounted - $3, 1)] END AS wait_seconds
   FROM deliveries AS delivery JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+  CROSS JOIN LATERAL (SELECT coalesce(endpoint.retry_schedule, $2::integer[]) AS seconds) AS schedule
   WHERE delivery.state = 'delivering' AND delivery.lease_until <= now() AND endpoint.deleted_at IS NULL
-    AND (endpoint.state = 'failing' OR (endpoint.state = 'healthy' AND delivery.attempt - delivery.uncounted > $3))
+    AND (endpoint.state = 'failing' OR (endpoint.state = 'healthy' AND delivery.attempt - delivery.uncounted > least($3, cardinality(schedule.seconds))))
   LIMIT $1
   FOR UPDATE OF delivery SKIP LOCKED
 )

@@ -75,8 +75,8 @@ interface ClaimNow {
   readonly is_well: boolean;
 }
 
-/** Lost attempts of a schedule that are made again at once. */
-const retakenAtOnce = 1;
+/** Of a schedule, attempts that are made again at once when they are lost. */
+const retakenAtOnce = 2;
 const waitsSeconds = retryScheduleMs.slice(1).map((delayMs) => delayMs / 1_000);
 const noEndpoint = '00000000-0000-0000-0000-000000000000';
 
