@@ -7,7 +7,7 @@ export interface DecidedAnswer {
   readonly isReplayed: boolean;
 }
 
-/** Sends a stored answer, byte for byte, and says whether it is a replay. */
+/** Sends a stored answer, byte for byte, and says whether it is a replay. As text, which Node writes together with the header. */
 export function sendAnswer(reply: FastifyReply, { answer, isReplayed }: DecidedAnswer): FastifyReply {
   if (answer.location !== null) reply.header('location', answer.location);
   if (isReplayed) reply.header('idempotent-replayed', 'true');
@@ -15,5 +15,5 @@ export function sendAnswer(reply: FastifyReply, { answer, isReplayed }: DecidedA
     .status(answer.status)
     .header('cache-control', 'no-store')
     .header('content-type', answer.contentType)
-    .send(answer.body);
+    .send(answer.body.toString('utf8'));
 }
