@@ -1,12 +1,5 @@
 export { type Advice, adviceTexts } from './errors/advice.js';
-export {
-  type ErrorEntry,
-  type JobErrorCode,
-  type JobErrorEntry,
-  jobErrors,
-  type RequestErrorCode,
-  requestErrors,
-} from './errors/catalogue.js';
+export { type JobErrorCode, type JobErrorEntry, jobErrors } from './errors/job-errors.js';
 export {
   type FieldProblem,
   type Problem,
@@ -17,6 +10,7 @@ export {
   refusedFor,
   RequestRefused,
 } from './errors/problem.js';
+export { type ErrorEntry, type RequestErrorCode, requestErrors } from './errors/request-errors.js';
 export { keyInBody, validate } from './errors/validate.js';
 export { asyncApiDocument, type DescribedTopic } from './records/async-api.js';
 export { recordHeadersSchema } from './records/record-headers.js';

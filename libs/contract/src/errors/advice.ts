@@ -1,4 +1,5 @@
-import type { JobRetryAdvice, RetryAdvice } from './catalogue.js';
+import type { JobRetryAdvice } from './job-errors.js';
+import type { RetryAdvice } from './request-errors.js';
 
 /** What a client does: in a few words, for tables, and in a sentence. */
 export interface Advice {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tableBelow } from '../../../../test/support/markdown-table.js';
-import { jobErrors, requestErrors } from './catalogue.js';
+import { jobErrors } from './job-errors.js';
+import { requestErrors } from './request-errors.js';
 import { withErrorTables } from './error-tables.js';
 
 const documentation = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');

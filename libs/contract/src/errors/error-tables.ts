@@ -1,5 +1,6 @@
 import { adviceTexts } from './advice.js';
-import { type ErrorEntry, type JobErrorEntry, jobErrors, requestErrors } from './catalogue.js';
+import { type JobErrorEntry, jobErrors } from './job-errors.js';
+import { type ErrorEntry, requestErrors } from './request-errors.js';
 
 type Row = readonly string[];
 

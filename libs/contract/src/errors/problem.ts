@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type JobErrorEntry, jobErrors, type RequestErrorCode, requestErrors } from './catalogue.js';
+import { type JobErrorEntry, jobErrors } from './job-errors.js';
+import { type RequestErrorCode, requestErrors } from './request-errors.js';
 
 /** What is wrong with one value of a request; `pointer` is a JSON pointer (RFC 6901) into the body, or `query:` and the name of a parameter. */
 export interface FieldProblem {

@@ -1,6 +1,6 @@
 import { eventTypes } from '#libs/domain';
 import { z } from 'zod';
-import { requestErrors } from '../errors/catalogue.js';
+import { requestErrors } from '../errors/request-errors.js';
 import { openApiDocument } from './openapi.js';
 import type { Route } from './route.js';
 import { routes } from './routes.js';

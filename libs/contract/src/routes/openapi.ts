@@ -1,6 +1,7 @@
 import { type EventType, eventTypes } from '#libs/domain';
 import type { z } from 'zod';
-import { jobErrors, requestErrors } from '../errors/catalogue.js';
+import { jobErrors } from '../errors/job-errors.js';
+import { requestErrors } from '../errors/request-errors.js';
 import { problemSchema } from '../errors/problem.js';
 import { eventBodySchema } from '../resources/event-data.js';
 import { type AboutRoute, aboutRoutes } from './about-routes.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RequestErrorCode } from '../errors/catalogue.js';
+import type { RequestErrorCode } from '../errors/request-errors.js';
 
 /** What an API key may do. */
 export const scopes = ['jobs:write', 'jobs:read', 'webhooks:manage', 'admin'] as const;
