@@ -1,4 +1,13 @@
-import { batchEvent, type EventType, eventTypes, jobEvent, OutputLinks, SecretKeyring } from '#libs/domain';
+import {
+  batchEvent,
+  endpointEvent,
+  type EventType,
+  eventTypes,
+  jobEvent,
+  OutputLinks,
+  pingEvent,
+  SecretKeyring,
+} from '#libs/domain';
 import type { BatchEventData, JobEventData, WebhookEvent, WebhookEventType } from '#libs/receiver';
 import type { z } from 'zod';
 import type { batchSchema } from '../../libs/contract/src/resources/batch.js';
@@ -63,6 +72,28 @@ const batches: WebhookEvent<'batch.completed'> = {
   },
 };
 
+const endpoints: WebhookEvent<'endpoint.disabled'> = {
+  id: 'evt_1',
+  type: 'endpoint.disabled',
+  timestamp: '',
+  data: {
+    id: 'ep_1',
+    object: 'webhook_endpoint',
+    url: '',
+    state: 'disabled',
+    reason: 'gone',
+    failing_since: null,
+    sequence: 1,
+  },
+};
+
+const pings: WebhookEvent<'webhook.ping'> = {
+  id: 'evt_1',
+  type: 'webhook.ping',
+  timestamp: '',
+  data: { id: 'ep_1', object: 'webhook_endpoint' },
+};
+
 describe('the types of the receiver', () => {
   it('name the events of the service and the members that its schemas have', () => {
     const areSame: readonly true[] = [
@@ -108,9 +139,21 @@ describe('the types of the receiver', () => {
       [],
       links,
     );
+    const endpoint = endpointEvent({
+      ...{
+        type: 'endpoint.disabled',
+        endpointId: uuid,
+        url: 'https://example.com/',
+        state: 'disabled',
+        reason: 'gone',
+      },
+      ...{ sequence: 1, failingSince: null, eventId: uuid, occurredAt: at },
+    });
     for (const [{ body }, typed] of [
       [job, jobs],
       [batch, batches],
+      [endpoint, endpoints],
+      [pingEvent(uuid, uuid, at), pings],
     ] as const) {
       const sent = JSON.parse(body) as WebhookEvent;
       expect(Object.keys(sent).sort()).toEqual(Object.keys(typed).sort());
