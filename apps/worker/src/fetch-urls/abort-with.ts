@@ -6,7 +6,7 @@ export interface LinkedAbort {
   release(): void;
 }
 
-/** As `AbortSignal.any`, whose signals Node 20 may collect before they abort. */
+/** Unlike `AbortSignal.any` it lets go of the signal when it is told to. */
 export function abortWith(signal: AbortSignal): LinkedAbort {
   const controller = new AbortController();
   const forward = (): void => controller.abort(signal.reason);

@@ -38,7 +38,7 @@ RETURNING 1`,
 
 /** Each takes at most $2 rows of account $1. Jobs go before events, which they make, and endpoints after whatever refers to them. */
 export const eraseSteps: readonly (readonly [kind: string, statement: Statement])[] = [
-  ['idempotency keys', erasing('idempotency_keys', 'account_id, route, key')],
+  ['idempotency keys', erasing('idempotency_keys', 'account_id, key, route')],
   ['jobs', erasing('jobs', 'id')],
   ['batches', erasing('batches', 'id')],
   ['files', erasing('files', 'id')],
