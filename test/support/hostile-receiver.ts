@@ -97,12 +97,16 @@ export function answeringOnce(text: string): Behaviour {
   return { onRequest: (socket) => void socket.end(text) };
 }
 
+/** Of what is poured; with a few bytes for each write, the writes would leave this process no time for anything else. */
+const leastPoured = 0x4000;
+
 /** Writes the beginning and then the same again and again, as fast as it is taken. */
 export function pouring(beginning: string, again: string): Behaviour {
+  const poured = again.repeat(Math.ceil(leastPoured / again.length));
   return {
     onRequest: (socket) => {
       const pour = (): void => {
-        while (!socket.destroyed && socket.write(again));
+        while (!socket.destroyed && socket.write(poured));
       };
       socket.on('drain', pour).write(beginning);
       pour();
