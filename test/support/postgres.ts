@@ -40,6 +40,9 @@ interface Server {
   stop(): Promise<void>;
 }
 
+/** Suites that run side by side have some pools each. */
+const maxConnections = 200;
+
 const silent = { info: () => undefined, error: () => undefined };
 
 /** Starts a throwaway server, or uses the one of TEST_DATABASE_URL, whose role must be a superuser. */
@@ -97,7 +100,10 @@ async function startGuarded(
   directory: string,
   port?: number,
 ): Promise<{ postgres: EmbeddedPostgres; forget: () => void }> {
-  const postgres = await startEmbeddedPostgres({ directory, log: silent, ...(port === undefined ? {} : { port }) });
+  const postgres = await startEmbeddedPostgres({
+    ...{ directory, log: silent, maxConnections },
+    ...(port === undefined ? {} : { port }),
+  });
   return { postgres, forget: killWithThisProcess(postgres.pid) };
 }
 

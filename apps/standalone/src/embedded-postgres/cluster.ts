@@ -6,6 +6,7 @@ import { syncDirectory } from '../data-directory/sync-directory.js';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import { refuseUntraversable } from './refuse-untraversable.js';
 import { runProgram, type SystemUser } from './run-program.js';
+import { usualConnections } from './server-settings.js';
 import { serverUser } from './server-user.js';
 
 /** The one role of the embedded server. */
@@ -21,6 +22,7 @@ export interface Cluster {
   readonly password: string;
   readonly user: SystemUser | undefined;
   readonly binaries: PostgresBinaries;
+  readonly maxConnections: number;
 }
 
 const unfinishedPrefix = 'data.partial-';
@@ -30,7 +32,7 @@ const unfinishedPrefix = 'data.partial-';
  * initdb has finished; one that a killed process left half-made is never used again. The caller holds the lock of the data
  * directory.
  */
-export async function openCluster(directory: string): Promise<Cluster> {
+export async function openCluster(directory: string, maxConnections = usualConnections): Promise<Cluster> {
   const binaries = await postgresBinaries();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const home = await realpath(directory);
@@ -43,7 +45,7 @@ export async function openCluster(directory: string): Promise<Cluster> {
   const isNew = !(await exists(data));
   if (!isNew && !(await exists(join(home, 'password')))) throw passwordLost(home);
   const password = await keptSecret(join(home, 'password'), () => randomBytes(32).toString('hex'));
-  const cluster = { home, data, logFile: join(home, 'server.log'), password, user, binaries };
+  const cluster = { home, data, logFile: join(home, 'server.log'), password, user, binaries, maxConnections };
   if (isNew) await initialize(cluster);
   await removeUnfinished(home);
   return cluster;

@@ -6,7 +6,6 @@ const settings: Readonly<Record<string, string>> = {
   cluster_name: 'pdfonce',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '60',
   shared_buffers: '32MB',
   huge_pages: 'off',
   fsync: 'on',
@@ -33,13 +32,18 @@ const settings: Readonly<Record<string, string>> = {
   timezone: 'UTC',
 };
 
+/** What the processes of one machine need. */
+export const usualConnections = 60;
+
 /** The command line of the server. */
-export function serverArguments(dataDirectory: string, port: number): string[] {
+export function serverArguments(dataDirectory: string, port: number, maxConnections: number): string[] {
   return [
     '-D',
     dataDirectory,
     '-p',
     String(port),
+    '-c',
+    `max_connections=${maxConnections}`,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
 }

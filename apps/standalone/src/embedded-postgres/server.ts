@@ -97,7 +97,7 @@ async function adoptOrphan(cluster: Cluster, port: number | undefined): Promise<
 /** `postmaster.opts` holds the program and the arguments a server was started with, each argument in double quotes. */
 async function isStartedAsNow(cluster: Cluster, port: number): Promise<boolean> {
   const options = await readFile(join(cluster.data, 'postmaster.opts'), 'utf8');
-  const quoted = serverArguments(cluster.data, port).map((argument) => `"${argument}"`);
+  const quoted = serverArguments(cluster.data, port, cluster.maxConnections).map((argument) => `"${argument}"`);
   return options.trimEnd() === [await realpath(cluster.binaries.postgres), ...quoted].join(' ');
 }
 
@@ -120,7 +120,7 @@ async function launch(cluster: Cluster, port: number): Promise<LaunchOutcome> {
 function spawnServer(cluster: Cluster, port: number): ChildProcess {
   const log = openServerLog(cluster.logFile);
   try {
-    const child = spawn(cluster.binaries.postgres, serverArguments(cluster.data, port), {
+    const child = spawn(cluster.binaries.postgres, serverArguments(cluster.data, port, cluster.maxConnections), {
       cwd: cluster.home,
       env: bareEnvironment(),
       stdio: ['ignore', log, log],

@@ -8,6 +8,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: EmbeddedPostgresLog;
   /** A free port is taken when left out. */
   readonly port?: number;
+  /** How many may be connected; enough for the service when left out. */
+  readonly maxConnections?: number;
 }
 
 /** A Postgres server on 127.0.0.1 that accepts connections. */
@@ -31,7 +33,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const startedAtMs = performance.now();
-  const cluster = await openCluster(options.directory);
+  const cluster = await openCluster(options.directory, options.maxConnections);
   const server = await startServer(cluster, options.port);
   const kept = keepRunning(cluster, server, options.log);
   options.log.info(
