@@ -35,7 +35,8 @@ LIMIT $4`,
 
 /**
  * At most $3 of the $4 newest events before $2 that were not delivered, to the endpoint $5 if one is named. more_before says where the next page
- * begins when this one looked at all it may.
+ * begins when this one looked at all it may. OFFSET 0, which says nothing new, has each event's deliveries looked up by index: the planner, which
+ * knows no $4, might join all deliveries there are instead.
  */
 export const listUndeliveredEvents = statement(
   'list-undelivered-events',
@@ -52,6 +53,7 @@ WITH seen AS MATERIALIZED (
   WHERE NOT EXISTS (
       SELECT FROM deliveries
       WHERE deliveries.event_id = seen.id AND deliveries.state = 'delivered' AND ($5::uuid IS NULL OR deliveries.endpoint_id = $5)
+      OFFSET 0
     )
     AND ($5::uuid IS NULL OR EXISTS (
       SELECT FROM webhook_endpoints AS endpoint JOIN events AS event ON event.id = seen.id

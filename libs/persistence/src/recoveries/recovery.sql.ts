@@ -45,6 +45,8 @@ RETURNING id`,
  * attempts before it; where there is none and the endpoint's patterns select it now, one is inserted. A ping is of its moment and never sent again.
  * The lock on the events keeps the pruner, which deletes events without open deliveries, from those that get one here.
  *
+ * OFFSET 0, which says nothing new, has each event's deliveries looked up by index: the planner, which knows no $1, might join all there are.
+ *
  * Two recoveries of one endpoint may meet at the same events: they lock and insert in one order.
  *
  * While $2 recovered deliveries of the endpoint are due, the step only waits. It begins when everything has ended that was being written when
@@ -86,6 +88,7 @@ WITH taken AS MATERIALIZED (
       SELECT FROM deliveries
       WHERE deliveries.event_id = page.id AND deliveries.endpoint_id = taken.endpoint_id
         AND deliveries.state IN ('pending', 'delivering', 'delivered')
+      OFFSET 0
     )
 ), ended AS MATERIALIZED (
   SELECT delivery.id
@@ -109,6 +112,7 @@ WITH taken AS MATERIALIZED (
     AND NOT EXISTS (
       SELECT FROM deliveries
       WHERE deliveries.event_id = wanted.id AND deliveries.endpoint_id = taken.endpoint_id
+      OFFSET 0
     )
   ORDER BY wanted.id
   ON CONFLICT (event_id, endpoint_id) WHERE redelivery_of IS NULL DO NOTHING
