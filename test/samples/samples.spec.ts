@@ -65,7 +65,7 @@ async function problemWith(name: string): Promise<string | null> {
 async function run(operation: OperationName, name: string): Promise<DocumentResult> {
   const outputDirectory = join(directory, name, operation);
   await mkdir(outputDirectory, { recursive: true });
-  const inputs = [{ path: join(samples, name), name }];
+  const inputs = [{ path: join(samples, name), name, password: null, pages: null }];
   const result = await pool.run({ operation, options: {}, inputs, outputDirectory });
   if (result.outcome === 'completed') await expectReadable(result);
   await rm(outputDirectory, { recursive: true });

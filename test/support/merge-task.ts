@@ -9,7 +9,12 @@ export async function mergeTask(
   onProgress?: DocumentTask['onProgress'],
 ): Promise<DocumentTask> {
   const outputDirectory = await mkdtemp(join(directory, 'task-'));
-  const inputs = contents.map((_, index) => ({ path: join(outputDirectory, `in-${index}`), name: `${index}.pdf` }));
+  const inputs = contents.map((_, index) => ({
+    path: join(outputDirectory, `in-${index}`),
+    name: `${index}.pdf`,
+    password: null,
+    pages: null,
+  }));
   await Promise.all(inputs.map(({ path }, index) => writeFile(path, contents[index] ?? '')));
   const task: DocumentTask = { operation: 'merge', options: {}, inputs, outputDirectory };
   return onProgress === undefined ? task : { ...task, onProgress };

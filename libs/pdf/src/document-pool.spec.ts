@@ -118,7 +118,7 @@ describe('the pool of document processes', () => {
 
   it('calls a file that it cannot read a crash, which may be tried again', async () => {
     const task = await mergeOf([]);
-    const inputs = [{ path: join(directory, 'missing'), name: 'a.pdf' }];
+    const inputs = [{ path: join(directory, 'missing'), name: 'a.pdf', password: null, pages: null }];
     expect(await open().run({ ...task, inputs })).toEqual({
       outcome: 'crashed',
       reason: expect.stringContaining('ENOENT'),

@@ -7,6 +7,10 @@ export type OperationName = (typeof operationNames)[number];
 export interface InputFile {
   readonly path: string;
   readonly name: string;
+  /** What opens it if it is encrypted; `null` if nothing was sent with it. */
+  readonly password: string | null;
+  /** The pages to take of it, in their order, as `parsePageSelection` reads them; `null` is all. */
+  readonly pages: string | null;
 }
 
 /** One finished document. `path` lies in the output directory of its task; `pages` is its number of pages. */

@@ -18,6 +18,6 @@ export async function fetchInputs(
     if (objectName === null || name === null) throw new Error(`nothing is stored for input ${index}`);
     const path = join(directory, `input-${index}`);
     await blobs.copyToFile(objectName, path);
-    return { path, name };
+    return { path, name, password: null, pages: null };
   });
 }

@@ -34,9 +34,33 @@ export const jobErrors = {
     retryable: false,
     retry: 'fix-new-key',
   },
+  password_invalid: {
+    title: 'A password does not open its input',
+    when: 'An input is encrypted, and neither its user password nor its owner password is the one that was sent with it.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
   page_out_of_range: {
     title: 'A range names pages that the document does not have',
     when: 'The options name a page behind the last one or before the first one.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  unsupported_feature: {
+    title: 'An input needs what is not built',
+    when: 'An input is sound and uses a part of PDF that the operation cannot keep right, such as an encryption other than by password. The message names it.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  unsupported_glyph: {
+    title: 'A font lacks a character of the text',
+    when: 'The text of a watermark has a character for which its font has no glyph. The message names the character; another font may be sent with the job.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  unsupported_image: {
+    title: 'An image or a font cannot be read',
+    when: 'An input that the options name as an image or as a font is damaged, or is of no format that is read.',
     retryable: false,
     retry: 'fix-new-key',
   },

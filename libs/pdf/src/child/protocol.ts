@@ -2,10 +2,17 @@ import { z } from 'zod';
 import { documentFailureCodes } from '../document/document-failure.js';
 import { operationNames } from '../operation.js';
 
+const inputFile = z.object({
+  path: z.string(),
+  name: z.string(),
+  password: z.string().nullable(),
+  pages: z.string().nullable(),
+});
+
 const taskMessage = z.object({
   operation: z.enum(operationNames),
   options: z.unknown(),
-  inputs: z.array(z.object({ path: z.string(), name: z.string() })),
+  inputs: z.array(inputFile),
   outputDirectory: z.string(),
   maxPages: z.number(),
 });

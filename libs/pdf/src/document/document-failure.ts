@@ -3,10 +3,14 @@ export const documentFailureCodes = [
   'not_a_pdf',
   'corrupt_document',
   'password_required',
+  'password_invalid',
   'page_out_of_range',
+  'unsupported_feature',
+  'unsupported_glyph',
+  'unsupported_image',
+  'limit_exceeded',
   'time_limit',
   'memory_limit',
-  'limit_exceeded',
 ] as const;
 export type DocumentFailureCode = (typeof documentFailureCodes)[number];
 

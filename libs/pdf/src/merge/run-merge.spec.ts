@@ -28,7 +28,7 @@ async function inputs(...contents: Uint8Array[]): Promise<InputFile[]> {
     contents.map(async (content, index) => {
       const path = join(directory, `input-${index}`);
       await writeFile(path, content);
-      return { path, name: `${index}.pdf` };
+      return { path, name: `${index}.pdf`, password: null, pages: null };
     }),
   );
 }
@@ -140,7 +140,7 @@ describe('merge', () => {
   it('does not blame a document for a file that cannot be read', async () => {
     const run = {
       options: {},
-      inputs: [{ path: join(directory, 'missing'), name: 'a.pdf' }],
+      inputs: [{ path: join(directory, 'missing'), name: 'a.pdf', password: null, pages: null }],
       outputDirectory: directory,
     };
     await expect(runMerge({ ...run, maxPages: 10, report: () => undefined })).rejects.toMatchObject({ code: 'ENOENT' });

@@ -23,7 +23,7 @@ afterEach(async () => {
 async function mergeOf(content: Uint8Array): Promise<TaskMessage> {
   const path = join(directory, 'input.pdf');
   await writeFile(path, content);
-  const inputs = [{ path, name: 'input.pdf' }];
+  const inputs = [{ path, name: 'input.pdf', password: null, pages: null }];
   return { operation: 'merge', options: {}, inputs, outputDirectory: directory, maxPages: 10 };
 }
 

@@ -22,7 +22,13 @@ async function split(content: Uint8Array, options: SplitOptions, maxPages = 1000
   const path = join(directory, 'input');
   await writeFile(path, content);
   const report = (done: number, total: number): void => void progress.push([done, total]);
-  return runSplit({ options, inputs: [{ path, name: 'report.pdf' }], outputDirectory, maxPages, report });
+  return runSplit({
+    options,
+    inputs: [{ path, name: 'report.pdf', password: null, pages: null }],
+    outputDirectory,
+    maxPages,
+    report,
+  });
 }
 
 async function widthsOf({ outputs }: OperationOutcome): Promise<number[][]> {
