@@ -49,10 +49,10 @@ export function passwordRequired(input: number): DocumentFailure {
   return { code: 'password_required', message: `Input ${input} is encrypted and needs a password.`, input };
 }
 
-export function pageOutOfRange(range: string, pageCount: number): DocumentFailure {
+export function pageOutOfRange(range: string, input: number, pageCount: number): DocumentFailure {
   const pages = pageCount === 1 ? '1 page' : `${pageCount} pages`;
-  const message = `The range ${JSON.stringify(range)} is not in input 0, which has ${pages}.`;
-  return { code: 'page_out_of_range', message, input: 0 };
+  const message = `The range ${JSON.stringify(range)} is not in input ${input}, which has ${pages}.`;
+  return { code: 'page_out_of_range', message, input };
 }
 
 export function tooManyPages(input: number, pages: number, maxPages: number): DocumentFailure {

@@ -1,46 +1,39 @@
-import type { PDFDocument } from 'pdf-lib';
-import { appendPages } from '../document/append-pages.js';
-import { corruptDocument } from '../document/document-failure.js';
-import { warningsOf } from '../document/document-warnings.js';
+import type { Assembly } from '../assemble/assembly.js';
+import { beginAssembly } from '../assemble/begin-assembly.js';
+import { openSource } from '../assemble/open-source.js';
+import { corruptDocument, DocumentFailed, tooManyPages } from '../document/document-failure.js';
+import { type DocumentWarning, warningsOf } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
-import { newDocument } from '../document/new-document.js';
-import { openDocument } from '../document/open-document.js';
 import { writeDocument } from '../document/write-document.js';
-import type { OperationOutcome, OperationRun } from '../operation.js';
+import type { InputFile, OperationOutcome, OperationRun } from '../operation.js';
+import { selectPages } from '../selection/select-pages.js';
 import type { MergeOptions } from './merge.js';
-
-interface Merged {
-  readonly document: PDFDocument;
-  readonly pages: number;
-  readonly warnings: ReadonlySet<string>;
-}
 
 /** Opens one input after the other, so that no more than one of them is in memory beside the result. */
 export async function runMerge(run: OperationRun<MergeOptions>): Promise<OperationOutcome> {
-  let merged: Merged | null = null;
-  for (const input of run.inputs.keys()) {
-    merged = await append(merged, run, input);
+  const assembly = await beginAssembly();
+  const warnings = new Set<DocumentWarning>();
+  for (const [input, file] of run.inputs.entries()) {
+    for (const warning of await append(assembly, { file, input, maxPages: run.maxPages })) warnings.add(warning);
     run.report(input + 1, run.inputs.length);
   }
-  if (merged === null) throw new Error('A merge has at least one input.');
-  const { document, pages, warnings } = merged;
-  const place = { directory: run.outputDirectory, index: 0, name: 'merged.pdf', pages };
-  const output = await writeDocument(document, { ...place, input: run.inputs.length === 1 ? 0 : null });
+  const blamed = run.inputs.length === 1 ? 0 : null;
+  for (const warning of await guard(corruptDocument(blamed), async () => assembly.finish())) warnings.add(warning);
+  const place = { directory: run.outputDirectory, index: 0, name: 'merged.pdf', input: blamed };
+  const output = await writeDocument(assembly.document, { ...place, pages: assembly.pageCount });
   return { outputs: [output], warnings: [...warnings] };
 }
 
-async function append(merged: Merged | null, run: OperationRun<MergeOptions>, input: number): Promise<Merged> {
-  const file = run.inputs[input];
-  if (file === undefined) throw new Error(`There is no input ${input}.`);
-  const pagesBefore = merged?.pages ?? 0;
-  const source = await openDocument(file, input, { pagesBefore, maxPages: run.maxPages });
+async function append(
+  assembly: Assembly,
+  { file, input, maxPages }: { readonly file: InputFile; readonly input: number; readonly maxPages: number },
+): Promise<DocumentWarning[]> {
+  const source = await openSource(file, input, { pagesBefore: assembly.pageCount, maxPages });
+  const pages = selectPages(file.pages, input, source.pages.length);
+  const pageCount = assembly.pageCount + pages.length;
+  if (pageCount > maxPages) throw new DocumentFailed(tooManyPages(input, pageCount, maxPages));
   return guard(corruptDocument(input), async () => {
-    const document = merged?.document ?? (await newDocument(source.document));
-    await appendPages(document, source.document, source.document.getPageIndices());
-    return {
-      document,
-      pages: pagesBefore + source.pageCount,
-      warnings: new Set([...(merged?.warnings ?? []), ...warningsOf(source.document)]),
-    };
+    assembly.add(source, pages);
+    return warningsOf(source.document);
   });
 }

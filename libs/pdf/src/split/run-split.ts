@@ -40,7 +40,7 @@ function partsOf(options: SplitOptions, pageCount: number): ResolvedRange[] {
   return options.ranges.map((text) => {
     const range = parsePageRange(text);
     const resolved = range === null ? null : resolvePageRange(range, pageCount);
-    if (resolved === null) throw new DocumentFailed(pageOutOfRange(text, pageCount));
+    if (resolved === null) throw new DocumentFailed(pageOutOfRange(text, 0, pageCount));
     return resolved;
   });
 }

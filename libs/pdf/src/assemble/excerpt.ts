@@ -1,0 +1,38 @@
+import type { PDFDict, PDFDocument, PDFRef } from 'pdf-lib';
+import type { SourcePage } from '../document/list-pages.js';
+import type { ObjectCopier } from './object-copier.js';
+
+/** A document that pages are taken from. */
+export interface Source {
+  readonly document: PDFDocument;
+  readonly pages: readonly SourcePage[];
+  /** The 0-based number of the input that it was opened from. */
+  readonly input: number;
+  /** What its owner calls it. */
+  readonly name: string;
+}
+
+/** A page in its new place. */
+export interface PlacedPage {
+  /** 0-based, in its source. */
+  readonly index: number;
+  readonly from: SourcePage;
+  /** 0-based, in the new document. */
+  readonly number: number;
+  readonly ref: PDFRef;
+  /** Its new dictionary: empty until the page is copied. */
+  readonly node: PDFDict;
+}
+
+/** Pages of one source, none of them twice, on their way into a new document. */
+export interface Excerpt {
+  readonly source: Source;
+  /** In the order of the new document. */
+  readonly pages: readonly PlacedPage[];
+  /** Whether it has every page of its source. */
+  readonly isWhole: boolean;
+  /** 0 for the first occurrence of each page; pages that are taken a second time make an excerpt of their own, with 1, and so on. */
+  readonly repeat: number;
+  /** Copies objects of the source; its pages lead to their new places, or to nothing. */
+  readonly copier: ObjectCopier;
+}

@@ -1,0 +1,97 @@
+import type { PDFContext, PDFObject } from 'pdf-lib';
+import { PDFArray, PDFDict, PDFInvalidObject, PDFName, PDFNull, PDFRawStream, PDFRef, PDFStream } from 'pdf-lib';
+
+/** Nesting of arrays and dictionaries in one object; sound documents stay far below it. */
+const mostDepth = 500;
+
+const typeKey = PDFName.of('Type');
+/** These lead to whole documents: they are copied by who wants them, never because something refers to them. */
+const neverFollowed: readonly (PDFObject | undefined)[] = ['Page', 'Pages', 'Catalog', 'Template'].map((type) =>
+  PDFName.of(type),
+);
+
+/**
+ * Copies objects of one document into another, each once, with all they refer to. Pages are not followed: what refers to one leads to the page
+ * that `lead` named for it, or to nothing.
+ */
+export class ObjectCopier {
+  /** The references in the target that were made, in the order of their making. */
+  readonly made: PDFRef[] = [];
+  private readonly copies = new Map<PDFRef, PDFRef | typeof PDFNull>();
+  private readonly substitutes = new Map<PDFRef, PDFObject>();
+  private readonly waiting: (readonly [PDFRef, PDFRef])[] = [];
+
+  constructor(
+    private readonly source: PDFContext,
+    private readonly target: PDFContext,
+  ) {}
+
+  /** What refers to `ref` in the source leads to `copy` in the target; with `null` to nothing. Must come before the first copy that meets it. */
+  lead(ref: PDFRef, copy: PDFRef | null): void {
+    this.copies.set(ref, copy ?? PDFNull);
+  }
+
+  /** Has `object`, an object of the source's context, copied in place of the one that `ref` stands for. Must come before the first copy that meets it. */
+  substitute(ref: PDFRef, object: PDFObject): void {
+    this.substitutes.set(ref, object);
+  }
+
+  /** The copy of an indirect object, if there is one and it is not nothing. */
+  copyOf(ref: PDFRef): PDFRef | undefined {
+    const copy = this.copies.get(ref);
+    return copy instanceof PDFRef ? copy : undefined;
+  }
+
+  /** @throws an Error when the object is nested deeper than any sound one */
+  copy(object: PDFObject): PDFObject {
+    const copy = this.copyDirect(object, 0);
+    for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) {
+      const [ref, made] = next;
+      this.target.assign(made, this.copyDirect(this.read(ref) ?? PDFNull, 0));
+    }
+    return copy;
+  }
+
+  private copyDirect(object: PDFObject, depth: number): PDFObject {
+    if (depth > mostDepth) throw new Error(`An object is nested deeper than ${mostDepth} levels.`);
+    if (object instanceof PDFRef) return this.copyRef(object);
+    if (object instanceof PDFDict) return this.copyDict(object, depth);
+    if (object instanceof PDFArray) return this.copyArray(object, depth);
+    if (object instanceof PDFRawStream) return PDFRawStream.of(this.copyDict(object.dict, depth), object.contents);
+    if (object instanceof PDFStream) throw new Error('A stream that was not read from a file cannot be copied.');
+    return object;
+  }
+
+  private copyRef(ref: PDFRef): PDFObject {
+    const known = this.copies.get(ref);
+    if (known !== undefined) return known;
+    const copy = this.isCopied(this.read(ref)) ? this.target.nextRef() : PDFNull;
+    this.copies.set(ref, copy);
+    if (copy instanceof PDFRef) {
+      this.made.push(copy);
+      this.waiting.push([ref, copy]);
+    }
+    return copy;
+  }
+
+  private isCopied(object: PDFObject | undefined): boolean {
+    if (object === undefined || object === PDFNull || object instanceof PDFInvalidObject) return false;
+    return !(object instanceof PDFDict && neverFollowed.includes(object.get(typeKey)));
+  }
+
+  private copyDict(dict: PDFDict, depth: number): PDFDict {
+    const copy = this.target.obj({});
+    for (const [key, value] of dict.entries()) copy.set(key, this.copyDirect(value, depth + 1));
+    return copy;
+  }
+
+  private copyArray(array: PDFArray, depth: number): PDFArray {
+    const copy = this.target.obj([]);
+    for (const value of array.asArray()) copy.push(this.copyDirect(value, depth + 1));
+    return copy;
+  }
+
+  private read(ref: PDFRef): PDFObject | undefined {
+    return this.substitutes.get(ref) ?? this.source.lookup(ref);
+  }
+}
