@@ -5,6 +5,7 @@ import type { Carrier } from './carrier.js';
 import { copyPage } from './copy-page.js';
 import type { Excerpt, PlacedPage, Source } from './excerpt.js';
 import { placeExcerpts } from './place-excerpts.js';
+import { shareEqualObjects } from './share-equal-objects.js';
 
 /** Which of its resources a page takes along, as an object of its source. */
 export type ChooseResources = (excerpt: Excerpt, page: PlacedPage) => PDFObject | undefined;
@@ -12,6 +13,7 @@ export type ChooseResources = (excerpt: Excerpt, page: PlacedPage) => PDFObject 
 /** A new document that is put together from pages of others, one source after the other; no source is needed after it was added. */
 export class Assembly {
   private readonly pages: PDFRef[] = [];
+  private excerpts = 0;
 
   /**
    * @param document an empty one
@@ -31,6 +33,7 @@ export class Assembly {
   add(source: Source, indices: readonly number[]): void {
     const target = { context: this.document.context, firstNumber: this.pages.length };
     for (const excerpt of placeExcerpts(source, indices, target)) {
+      this.excerpts += 1;
       for (const carrier of this.carriers) carrier.prepare?.(excerpt);
       for (const page of excerpt.pages) {
         copyPage(excerpt, page, this.chooseResources(excerpt, page));
@@ -44,6 +47,7 @@ export class Assembly {
   finish(): DocumentWarning[] {
     const warnings = this.carriers.flatMap((carrier) => carrier.finish());
     this.fillPageTree();
+    if (this.excerpts > 1) shareEqualObjects(this.document.context);
     return [...new Set(warnings)];
   }
 
