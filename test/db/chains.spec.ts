@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const failure: JobEnding = {
   state: 'failed',
-  error: { code: 'not_a_pdf', message: 'Input 0 is not a PDF.', retryable: false, input: 0 },
+  error: { code: 'not_a_pdf', message: 'Input 0 is not a PDF.', retryable: false, input: 0, limit: null },
 };
 
 /** Claims a job by its id and ends it, completed if no other end is given. */

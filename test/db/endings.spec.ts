@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const failure: JobEnding = {
   state: 'failed',
-  error: { code: 'not_a_pdf', message: 'Input 0 is not a PDF.', retryable: false, input: 0 },
+  error: { code: 'not_a_pdf', message: 'Input 0 is not a PDF.', retryable: false, input: 0, limit: null },
 };
 
 const cancel = (jobId: string) => records.database.transaction((tx) => records.endJob.cancelJob(tx, accountId, jobId));

@@ -373,6 +373,15 @@ describe('a job', () => {
     expect(await jobs.list(accountId, { limit: 20 })).toEqual([job]);
   });
 
+  it('that failed before limits were told is read with none', async () => {
+    const accountId = await newAccount();
+    const id = await newJob(accountId, { state: 'failed' });
+    expect((await jobs.find(accountId, id))?.error).toEqual({
+      ...{ code: 'not_a_pdf', message: 'm', retryable: false, input: 0 },
+      limit: null,
+    });
+  });
+
   it('is read without what it does not have yet', async () => {
     const accountId = await newAccount();
     const job = await jobs.find(accountId, await newJob(accountId));

@@ -10,7 +10,7 @@ let announced: OutboxRecord[];
 const announcer = { announce: (rows: readonly OutboxRecord[]) => void announced.push(...rows) };
 const failure: JobEnding = {
   state: 'failed',
-  error: { code: 'not_a_pdf', message: 'Input 0 is not a PDF.', retryable: false, input: 0 },
+  error: { code: 'not_a_pdf', message: 'Input 0 is not a PDF.', retryable: false, input: 0, limit: null },
 };
 
 beforeAll(async () => {

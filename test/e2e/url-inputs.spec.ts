@@ -217,7 +217,8 @@ describe('an input by url', () => {
   }, 30_000);
 
   it('that is too large fails its job at once, whatever it announces (contract 2.1)', async () => {
-    const tooLarge = { attempt: 1, error: { code: 'input_too_large', retryable: false, input: 0 } };
+    const limit = { name: 'MAX_FILE_SIZE', allowed: 100_000, actual: null };
+    const tooLarge = { attempt: 1, error: { code: 'input_too_large', retryable: false, input: 0, limit } };
     const chunk = `1000\r\n${'a'.repeat(4_096)}\r\n`;
     expect(
       await ended(await open(pouring('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', chunk))),
@@ -227,7 +228,7 @@ describe('an input by url', () => {
     );
     server.respond(() => ({ status: 200, body: Buffer.alloc(80_000, 'a') }));
     const together = await ended(`${server.url}a`, `${server.url}b`);
-    expect(together).toMatchObject({ error: { code: 'input_too_large' } });
+    expect(together).toMatchObject({ error: { code: 'input_too_large', limit: { name: 'MAX_REQUEST_SIZE' } } });
     expect(together.error?.message).toContain('MAX_REQUEST_SIZE');
   }, 30_000);
 

@@ -36,7 +36,16 @@ export type {
   PartReference,
   UploadedJobRequest,
 } from './wire/job-request.js';
-export type { Job, JobError, JobHistory, JobHistoryEntry, JobInput, JobOutput, JobState } from './wire/job.js';
+export type {
+  ExceededLimit,
+  Job,
+  JobError,
+  JobHistory,
+  JobHistoryEntry,
+  JobInput,
+  JobOutput,
+  JobState,
+} from './wire/job.js';
 export type { Page, PageQuery } from './wire/page.js';
 export type { RecoverableState, Recovery, RecoveryRequest } from './wire/recovery.js';
 export type { SentEvent } from './wire/sent-event.js';

@@ -136,7 +136,12 @@ describe('the pool of document processes', () => {
     const [hanging] = await documentProcesses();
     expect(await result).toEqual({
       outcome: 'failed',
-      failure: { code: 'time_limit', message: 'The work took longer than 1 s (JOB_TIMEOUT).', input: null },
+      failure: {
+        code: 'time_limit',
+        message: 'The work took longer than 1 s (JOB_TIMEOUT).',
+        input: null,
+        limit: { name: 'JOB_TIMEOUT', allowed: 1000, actual: null },
+      },
     });
     expect(await isRunning(hanging ?? 0)).toBe(false);
     expect((await pool.run(await mergeOf([await samplePdf([100])]))).outcome).toBe('completed');

@@ -11,5 +11,5 @@ export { VerificationError, type VerificationReason } from './verify/verificatio
 export { type ReceivedRequest, type Verification, verifyEvent } from './verify/verify-event.js';
 export type { BatchEventData } from './wire/batch-event.js';
 export type { EndpointEventData } from './wire/endpoint-event.js';
-export type { EventError, EventOutput, JobEventData } from './wire/job-event.js';
+export type { EventError, EventOutput, ExceededLimit, JobEventData } from './wire/job-event.js';
 export type { WebhookEvent, WebhookEventType } from './wire/webhook-event.js';

@@ -1,4 +1,4 @@
-import type { JobError } from '#libs/domain';
+import type { ExceededLimit, JobError } from '#libs/domain';
 import { AddressRefused, type NetworkFailure, networkFailure, refusalSentence } from '#libs/egress';
 import { BlobTooLarge } from '#libs/storage';
 import { AnswerUnfit, type FetchFailed, TooLargeTogether } from './fetch-failed.js';
@@ -22,11 +22,11 @@ const whatFailed: Readonly<Record<Exclude<NetworkFailure, 'address_refused' | 't
 /** What a job fails with when an input could not be fetched. */
 export function inputError(input: FailedInput, failed: FetchFailed | BlobTooLarge): JobError {
   if (failed instanceof BlobTooLarge)
-    return final(input, 'input_too_large', `is larger than ${failed.maxBytes} bytes (MAX_FILE_SIZE)`);
+    return tooLarge(input, `is larger than ${failed.maxBytes} bytes (MAX_FILE_SIZE)`, 'MAX_FILE_SIZE', failed.maxBytes);
   const { cause, redirects } = failed;
   if (cause instanceof TooLargeTogether) {
     const what = `makes the inputs by url larger than ${cause.maxBytes} bytes together (MAX_REQUEST_SIZE)`;
-    return final(input, 'input_too_large', what);
+    return tooLarge(input, what, 'MAX_REQUEST_SIZE', cause.maxBytes);
   }
   if (cause instanceof AddressRefused) {
     const subject = redirects === 0 ? 'its url' : 'a redirect from its url';
@@ -54,11 +54,17 @@ function ofNetwork(input: FailedInput, failure: NetworkFailure): JobError {
 }
 
 function passing({ index }: FailedInput, code: string, what: string): JobError {
-  return { code, message: `Input ${index} ${what}.`, retryable: true, input: index };
+  return { code, message: `Input ${index} ${what}.`, retryable: true, input: index, limit: null };
+}
+
+/** How large it would have become is not known: the reading was broken off. */
+function tooLarge(input: FailedInput, what: string, name: string, allowed: number): JobError {
+  const limit: ExceededLimit = { name, allowed, actual: null };
+  return { ...final(input, 'input_too_large', what), limit };
 }
 
 function final({ index }: FailedInput, code: string, what: string): JobError {
-  return { code, message: `Input ${index} ${what}.`, retryable: false, input: index };
+  return { code, message: `Input ${index} ${what}.`, retryable: false, input: index, limit: null };
 }
 
 function hostOf({ url }: FailedInput): string {

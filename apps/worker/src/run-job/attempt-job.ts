@@ -54,7 +54,7 @@ export class AttemptJob {
         return { kind: 'completed', outputs, warnings: result.warnings, total: running.progress.total };
       }
       case 'failed':
-        return { kind: 'failed', error: { ...result.failure, retryable: false } };
+        return { kind: 'failed', error: { ...result.failure, limit: result.failure.limit ?? null, retryable: false } };
       case 'crashed':
         return { kind: 'broken', cause: new Error(`the document process crashed: ${result.reason}`) };
       case 'aborted':

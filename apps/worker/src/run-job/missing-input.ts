@@ -6,7 +6,7 @@ export function missingInput(inputs: readonly ClaimedInput[]): JobError | null {
   for (const [index, { missing }] of inputs.entries()) {
     if (missing === null) continue;
     const message = `Input ${index} is output ${missing.output} of ${typeId('job', missing.jobId)}, ${cause(missing)}.`;
-    return { code: 'input_failed', message, retryable: false, input: index };
+    return { code: 'input_failed', message, retryable: false, input: index, limit: null };
   }
   return null;
 }

@@ -9,7 +9,7 @@ import { Jobs } from './jobs.js';
 describe('waiting for a job', () => {
   const job = (state: Job['state'], error: Job['error'] = null) =>
     ({ id: 'job_1', state, error, idempotency_key: 'order-42' }) as Job;
-  const notAPdf = { code: 'not_a_pdf', message: 'no PDF', retryable: false, input: 0 };
+  const notAPdf = { code: 'not_a_pdf', message: 'no PDF', retryable: false, input: 0, limit: null };
 
   function jobsOf(...states: readonly Job[]) {
     let reads = 0;

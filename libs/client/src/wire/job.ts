@@ -26,6 +26,14 @@ export interface JobOutput {
   readonly expires_at: string;
 }
 
+/** A limit that a job went beyond: the name of its setting. Sizes in bytes, times in milliseconds. */
+export interface ExceededLimit {
+  readonly name: string;
+  readonly allowed: number;
+  /** `null` where it is not known. */
+  readonly actual: number | null;
+}
+
 /** Why a job failed. */
 export interface JobError {
   /** Stable. */
@@ -36,6 +44,8 @@ export interface JobError {
   readonly retryable: boolean;
   /** Index of the input at fault. */
   readonly input: number | null;
+  /** `null` when no limit is the cause. */
+  readonly limit: ExceededLimit | null;
 }
 
 /** A job. Instants are RFC 3339 in UTC. */

@@ -44,7 +44,13 @@ export const jobSchema = z
     ),
     warnings: z.array(z.string()),
     error: z
-      .strictObject({ code: z.string(), message: z.string(), retryable: z.boolean(), input: z.int().nullable() })
+      .strictObject({
+        code: z.string(),
+        message: z.string(),
+        retryable: z.boolean(),
+        input: z.int().nullable(),
+        limit: z.strictObject({ name: z.string(), allowed: z.int(), actual: z.int().nullable() }).nullable(),
+      })
       .nullable(),
   })
   .meta({ id: 'Job' });

@@ -56,6 +56,7 @@ const jobs: fc.Arbitrary<Job> = fc.record({
       message: text(50_000),
       retryable: fc.boolean(),
       input: fc.option(fc.nat()),
+      limit: fc.option(fc.constant({ name: 'MAX_PAGES', allowed: 1, actual: 2 })),
     }),
   ),
 });

@@ -18,6 +18,16 @@ export const jobAttemptOutcomes = ['completed', 'failed', 'requeued', 'handed_ba
 /** One of {@link jobAttemptOutcomes}. */
 export type JobAttemptOutcome = (typeof jobAttemptOutcomes)[number];
 
+/**
+ * A limit of the installation that a job went beyond: the name of its setting, what it allows and what was found, `null` where that is not
+ * known. Sizes in bytes, times in milliseconds.
+ */
+export interface ExceededLimit {
+  readonly name: string;
+  readonly allowed: number;
+  readonly actual: number | null;
+}
+
 /** Why a job failed: `code` is stable, `message` is for people, `retryable` says whether the same request under a new key may succeed. */
 export interface JobError {
   readonly code: string;
@@ -25,6 +35,8 @@ export interface JobError {
   readonly retryable: boolean;
   /** Index of the input at fault, `null` when it is no single one. */
   readonly input: number | null;
+  /** `null` when no limit is the cause. */
+  readonly limit: ExceededLimit | null;
 }
 
 /** How far a job is. */

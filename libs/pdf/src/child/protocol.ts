@@ -32,7 +32,12 @@ const childAnswer = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('failed'),
-    failure: z.object({ code: z.enum(documentFailureCodes), message: z.string(), input: count.nullable() }),
+    failure: z.object({
+      code: z.enum(documentFailureCodes),
+      message: z.string(),
+      input: count.nullable(),
+      limit: z.object({ name: z.string(), allowed: z.number(), actual: z.number().nullable() }).optional(),
+    }),
   }),
   z.object({ type: z.literal('out_of_memory') }),
   z.object({ type: z.literal('broken'), reason: z.string() }),

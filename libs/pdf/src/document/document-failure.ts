@@ -1,3 +1,5 @@
+import type { ExceededLimit } from '#libs/domain';
+
 /** Why a document cannot be worked on. Each is final: the same input fails the same way again. */
 export const documentFailureCodes = [
   'not_a_pdf',
@@ -19,6 +21,8 @@ export interface DocumentFailure {
   readonly code: DocumentFailureCode;
   readonly message: string;
   readonly input: number | null;
+  /** Only where a limit is the cause. */
+  readonly limit?: ExceededLimit | undefined;
 }
 
 /** Carries a failure out of an operation; the child process turns it into a result. */
@@ -57,11 +61,30 @@ export function pageOutOfRange(range: string, input: number, pageCount: number):
 
 export function tooManyPages(input: number, pages: number, maxPages: number): DocumentFailure {
   const message = `With input ${input} the job has ${pages} pages; MAX_PAGES allows ${maxPages}.`;
-  return { code: 'limit_exceeded', message, input };
+  return { code: 'limit_exceeded', message, input, limit: { name: 'MAX_PAGES', allowed: maxPages, actual: pages } };
+}
+
+/** `outputs` is what the job made or was about to make. */
+export function tooManyOutputs(outputs: number, maxOutputs: number): DocumentFailure {
+  const message = `The job makes ${outputs} documents; MAX_OUTPUTS allows ${maxOutputs}.`;
+  const limit = { name: 'MAX_OUTPUTS', allowed: maxOutputs, actual: outputs };
+  return { code: 'limit_exceeded', message, input: null, limit };
+}
+
+/** `bytes` is how large the outputs were when they became too large; `null` if nobody counted. */
+export function outputsTooLarge(bytes: number | null, maxBytes: number): DocumentFailure {
+  const message = `The documents that the job makes are larger than ${maxBytes} bytes together (MAX_OUTPUT_SIZE).`;
+  return {
+    code: 'limit_exceeded',
+    message,
+    input: null,
+    limit: { name: 'MAX_OUTPUT_SIZE', allowed: maxBytes, actual: bytes },
+  };
 }
 
 export function timeLimit(timeoutMs: number): DocumentFailure {
-  return { code: 'time_limit', message: `The work took longer than ${timeoutMs / 1000} s (JOB_TIMEOUT).`, input: null };
+  const message = `The work took longer than ${timeoutMs / 1000} s (JOB_TIMEOUT).`;
+  return { code: 'time_limit', message, input: null, limit: { name: 'JOB_TIMEOUT', allowed: timeoutMs, actual: null } };
 }
 
 export function memoryLimit(memoryBytes: number): DocumentFailure {
@@ -70,5 +93,6 @@ export function memoryLimit(memoryBytes: number): DocumentFailure {
     code: 'memory_limit',
     message: `The work needed more than ${mebibytes} MiB of memory (JOB_MEMORY).`,
     input: null,
+    limit: { name: 'JOB_MEMORY', allowed: memoryBytes, actual: null },
   };
 }

@@ -133,7 +133,10 @@ describe('merge', () => {
     const contents = [await samplePdf(widthsFrom(100, 3)), await samplePdf(widthsFrom(200, 2))];
     await expect(merge(contents, 5)).resolves.toMatchObject({ outputs: [{ pages: 5 }] });
     await expect(merge(contents, 4)).rejects.toMatchObject({
-      failure: { code: 'limit_exceeded', input: 1, message: 'With input 1 the job has 5 pages; MAX_PAGES allows 4.' },
+      failure: {
+        ...{ code: 'limit_exceeded', input: 1, message: 'With input 1 the job has 5 pages; MAX_PAGES allows 4.' },
+        limit: { name: 'MAX_PAGES', allowed: 4, actual: 5 },
+      },
     });
   });
 

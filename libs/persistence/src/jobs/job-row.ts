@@ -18,7 +18,8 @@ export interface JobRow {
   readonly finished_at: Date | null;
   readonly expires_at: Date | null;
   readonly warnings: readonly string[];
-  readonly error: JobError | null;
+  /** Older rows have no limit. */
+  readonly error: (Omit<JobError, 'limit'> & Partial<Pick<JobError, 'limit'>>) | null;
   readonly inputs: readonly JobInput[];
   readonly outputs: readonly (Omit<JobOutput, 'expiresAt'> & { readonly expiresAt: string })[];
 }
@@ -42,6 +43,6 @@ export function jobOf(row: JobRow): Job {
     inputs: row.inputs,
     outputs: row.outputs.map((output) => ({ ...output, expiresAt: new Date(output.expiresAt) })),
     warnings: row.warnings,
-    error: row.error,
+    error: row.error === null ? null : { ...row.error, limit: row.error.limit ?? null },
   };
 }

@@ -14,6 +14,14 @@ export interface EventOutput {
   readonly expires_at: string;
 }
 
+/** A limit that a job went beyond: the name of its setting. Sizes in bytes, times in milliseconds. */
+export interface ExceededLimit {
+  readonly name: string;
+  readonly allowed: number;
+  /** `null` where it is not known. */
+  readonly actual: number | null;
+}
+
 /** Why a job failed. */
 export interface EventError {
   /** Stable. */
@@ -24,6 +32,8 @@ export interface EventError {
   readonly retryable: boolean;
   /** Index of the input at fault. */
   readonly input: number | null;
+  /** `null` when no limit is the cause. */
+  readonly limit: ExceededLimit | null;
 }
 
 /** The job as its event tells of it: without its inputs, and with at most 20 of its outputs. Instants are RFC 3339 in UTC. */
