@@ -253,6 +253,8 @@ CREATE TABLE job_inputs (
   source_job_id uuid,
   source_output integer,
   url text,
+  pages text,
+  sealed_password text,
   CONSTRAINT job_inputs_pkey PRIMARY KEY (job_id, index)
 );
 CREATE INDEX job_inputs_by_object ON public.job_inputs USING btree (object_id) WHERE (object_id IS NOT NULL);

@@ -32,6 +32,43 @@ async function eventTypes(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(rows.map(({ type, count }) => [type, count]));
 }
 
+describe('the password of an input', () => {
+  /** A job of this account with a password for each of two inputs. */
+  async function queueLocked(batchId?: string): Promise<string> {
+    const inputs = [await records.object(accountId), await records.object(accountId)];
+    const jobId = await records.queue({ accountId, inputs, ...(batchId === undefined ? {} : { batchId }) });
+    await records.run('UPDATE job_inputs SET sealed_password = $2, pages = $3 WHERE job_id = $1', [jobId, 's', '1-2']);
+    return jobId;
+  }
+
+  const kept = () => records.run('SELECT FROM job_inputs WHERE sealed_password IS NOT NULL');
+
+  it('is given to each attempt with the pages to take, and forgotten when the job completes or fails (contract 4.1)', async () => {
+    await queueLocked();
+    await records.store.requeue(await records.claimOne(), 0);
+    const job = await records.claimOne();
+    expect(job.inputs).toMatchObject(Array(2).fill({ sealedPassword: 's', pages: '1-2' }));
+    expect(await kept()).toHaveLength(2);
+    await records.settleJob().settle(job, await records.completion(job));
+    expect(await kept()).toEqual([]);
+    await queueLocked();
+    await records.settleJob().settle(await records.claimOne(), failure);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('is forgotten when the job or its batch is cancelled (contract 4.1)', async () => {
+    await cancel(await queueLocked());
+    expect(await kept()).toEqual([]);
+    const { batchId } = await records.batch(accountId, 1);
+    const [running] = await records.claim();
+    await records.run('UPDATE batches SET items = 2, open_items = 2 WHERE id = $1', [batchId]);
+    await queueLocked(batchId);
+    await records.run(`UPDATE job_inputs SET sealed_password = 's' WHERE job_id = $1`, [running?.jobId]);
+    await cancelBatch(batchId);
+    expect(await kept()).toEqual([]);
+  });
+});
+
 describe('cancelling a job', () => {
   it('ends a queued job with its event, its key and its hold on inputs, and charges nothing (contract 2.12, 1.11, 2.15)', async () => {
     const jobId = await records.queue({ accountId, key: 'k', inputs: [await records.object(accountId)] });

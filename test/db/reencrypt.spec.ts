@@ -61,6 +61,22 @@ async function addAnswer(key: string, body: Buffer, isSealed: boolean): Promise<
   );
 }
 
+/** A queued job, of each of whose inputs this is the password. */
+async function addJob(keyring: SecretKeyring, passwords: readonly (string | null)[]): Promise<string> {
+  const id = uuidv7();
+  await sql(
+    `INSERT INTO jobs (id, account_id, operation, options, metadata, progress_total, progress_unit, created_at)
+     VALUES ($1, $2, 'merge', '{}', '{}', 1, 'inputs', now())`,
+    [id, accountId],
+  );
+  await sql(
+    `INSERT INTO job_inputs (job_id, index, sealed_password)
+     SELECT $1, place - 1, sealed FROM unnest($2::text[]) WITH ORDINALITY AS input (sealed, place)`,
+    [id, passwords.map((password) => (password === null ? null : keyring.seal(password)))],
+  );
+  return id;
+}
+
 async function secretOf(endpointId: string): Promise<string> {
   const [row] = await sql<{ sealed: string }>('SELECT sealed FROM endpoint_secrets WHERE endpoint_id = $1', [
     endpointId,
@@ -85,8 +101,10 @@ describe('npm run reencrypt', () => {
     const freshSecret = await secretOf(fresh);
     for (let number = 0; number < 3; number += 1) await addAnswer(`k${number}`, Buffer.from(old.seal('answer')), true);
     await addAnswer('plain', Buffer.from('{"not":"sealed"}'), false);
+    await addJob(old, ['one', null, 'three']);
     const { code, stdout } = await command(rotatedText);
     expect(code).toBe(0);
+    expect(stdout).toContain('passwords of inputs: 2 encrypted again with new; now 2 under new');
     expect(stdout).toContain('endpoint secrets: 520 encrypted again with new; now 521 under new');
     expect(stdout).toContain('endpoint headers: 520 encrypted again with new; now 520 under new');
     expect(stdout).toContain('stored answers: 3 encrypted again with new; now 3 under new');
@@ -98,6 +116,10 @@ describe('npm run reencrypt', () => {
       ...['answer', 'answer', 'answer'],
       '{"not":"sealed"}',
     ]);
+    const inputs = await sql<{ sealed: string | null }>(
+      'SELECT sealed_password AS sealed FROM job_inputs ORDER BY index',
+    );
+    expect(inputs.map(({ sealed }) => (sealed === null ? null : alone.open(sealed)))).toEqual(['one', null, 'three']);
     expect((await command(rotatedText)).stdout).toContain('endpoint secrets: 0 encrypted again with new');
   }, 60_000);
 
@@ -153,6 +175,7 @@ describe('npm run reencrypt', () => {
     expect(columns.map(({ name }) => name)).toEqual([
       'endpoint_secrets.sealed',
       'idempotency_keys.is_sealed',
+      'job_inputs.sealed_password',
       'webhook_endpoints.sealed_headers',
     ]);
     expect(sealedKinds).toHaveLength(columns.length);

@@ -76,11 +76,11 @@ interface Readers {
 
 /** What accepts work, on the pool for admission. */
 function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints, recoveries }: Readers): readonly object[] {
-  const { admissionDatabase: database, announcer, commandRoute, config, links } = parts;
+  const { admissionDatabase: database, announcer, commandRoute, config, keyring, links } = parts;
   const { decide, entrance } = assembleDecision(parts);
   const admissions = new AdmissionStore(database, commandRoute);
   const findFiles = new FindFiles(files, () => Date.now());
-  const inputs = new ResolveInputs(findFiles, jobs, new AddressGuard(config.INPUT_ALLOW));
+  const inputs = new ResolveInputs(findFiles, jobs, new AddressGuard(config.INPUT_ALLOW), keyring);
   return [
     entrance,
     findFiles,

@@ -33,7 +33,7 @@ export interface AssembledWorker {
 
 /** Puts a worker together. @param giveUp aborts when the process cannot wait for the database any longer */
 export function assembleWorker(parts: WorkerParts, giveUp: AbortSignal): AssembledWorker {
-  const { config, database, blobs, log } = parts;
+  const { config, database, blobs, keyring, log, temporaryRoot } = parts;
   const leaseMs = config.JOB_LEASE;
   const maxAttempts = config.JOB_MAX_ATTEMPTS;
   const store = new ClaimStore(database);
@@ -44,7 +44,7 @@ export function assembleWorker(parts: WorkerParts, giveUp: AbortSignal): Assembl
   const agent = new GuardedAgent({ guard: new AddressGuard(config.INPUT_ALLOW), resolve: systemResolver() });
   const fetchUrls = openFetchUrls(parts, { agent, objects, claims: store });
   const storeOutputs = new StoreOutputs(objects);
-  const attemptJob = new AttemptJob({ pool, blobs, fetchUrls, storeOutputs, temporaryRoot: parts.temporaryRoot });
+  const attemptJob = new AttemptJob({ pool, blobs, keyring, fetchUrls, storeOutputs, temporaryRoot });
   const endAttempt = new EndAttempt({ store, settleJob, maxAttempts, giveUp, log });
   const runJob = new RunJob(attemptJob, endAttempt, log);
   return {

@@ -37,6 +37,14 @@ export interface OperationOutcome {
   readonly warnings: readonly string[];
 }
 
+/** Why a request is refused before it becomes a job. */
+export interface InputRefusal {
+  /** JSON pointer (RFC 6901) to what is at fault, in `/options` or `/inputs` of the request. */
+  readonly path: string;
+  /** What is wrong with it, said of the value: `names input 3, of 2 inputs`. */
+  readonly message: string;
+}
+
 /** The code of an operation, loaded. */
 export interface LoadedOperation<Options> {
   run(run: OperationRun<Options>): Promise<OperationOutcome>;
@@ -49,6 +57,10 @@ export interface OperationDeclaration<Options = unknown> {
   readonly minInputs: number;
   /** `null`: as many as a request may carry. */
   readonly maxInputs: number | null;
+  /** Where a request says which pages it means: with each of its inputs, or in an option. Left out: nowhere. */
+  readonly pagesAreNamedBy?: 'inputs' | { readonly option: string };
+  /** What the options and the number of the inputs have against each other; `null` when nothing. Left out: nothing ever. */
+  checkInputs?(options: Options, inputCount: number): InputRefusal | null;
   readonly progress: {
     readonly unit: 'inputs' | 'pages';
     /** The total as far as it is known before the inputs are opened; 0 when only the documents tell. */

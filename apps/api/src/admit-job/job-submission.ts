@@ -1,4 +1,12 @@
-import { type JobRequest, jobRequestSchema, keyInBody, refusedAt, type RequestRefused, validate } from '#libs/contract';
+import {
+  type JobRequest,
+  jobRequestSchema,
+  keyInBody,
+  refusedAt,
+  refusedFor,
+  type RequestRefused,
+  validate,
+} from '#libs/contract';
 import {
   escapePointer,
   type FingerprintBody,
@@ -8,6 +16,7 @@ import {
 } from '#libs/domain';
 import { type OperationDeclaration, operationNames, operations } from '#libs/pdf';
 import { filePartIdentity, type FilePart, type Part, type TextPart } from '../receive-upload/part.js';
+import { inputProblems } from './input-problems.js';
 
 /** A job as it was asked for: its identity is known before anything in it is checked. */
 export interface JobSubmission {
@@ -104,7 +113,7 @@ const choices = new Map<string, { operation: OperationDeclaration; schema: Retur
   }),
 );
 
-/** Looks the operation up and checks its options and the number of its inputs. @throws RequestRefused `invalid_request` */
+/** Looks the operation up and checks its options, the number of its inputs and what goes with them. @throws RequestRefused `invalid_request` */
 export function chooseOperation(request: JobRequest): ChosenOperation {
   const choice = choices.get(request.operation);
   if (choice === undefined) {
@@ -115,6 +124,8 @@ export function chooseOperation(request: JobRequest): ChosenOperation {
   }
   const { options } = validate(choice.schema, { options: request.options }, 'body');
   checkInputCount(choice.operation, request.inputs.length);
+  const problems = inputProblems(choice.operation, options, request.inputs);
+  if (problems.length > 0) throw refusedFor('invalid_request', problems);
   return { operation: choice.operation, options: options as object };
 }
 

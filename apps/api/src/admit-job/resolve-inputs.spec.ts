@@ -1,11 +1,12 @@
 import { type InputReference, RequestRefused } from '#libs/contract';
-import { AddressAllowList, AddressGuard, type JobState, typeId } from '#libs/domain';
+import { AddressAllowList, AddressGuard, type JobState, SecretKeyring, typeId } from '#libs/domain';
 import type { JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
 import type { FilePart } from '../receive-upload/part.js';
 import { FindFiles } from './find-files.js';
 import { ResolveInputs } from './resolve-inputs.js';
 
 const uuid = '01890a5d-ac96-774b-bcce-b302099a8057';
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 const fileId = typeId('file', uuid);
 const jobId = typeId('job', uuid);
 const noFiles = { findUsable: async (references: readonly object[]) => references.map(() => null) };
@@ -15,7 +16,7 @@ const document = { objectId: 'object', name: 'merged.pdf', mediaType: 'applicati
 function inputsWith(output: ReferencedOutput): ResolveInputs {
   const jobs = { findJobOutputs: async (_: string, references: readonly object[]) => references.map(() => output) };
   const guard = new AddressGuard(AddressAllowList.parse(['10.0.0.0/8']));
-  return new ResolveInputs(new FindFiles(noFiles, () => 0), jobs as unknown as JobReader, guard);
+  return new ResolveInputs(new FindFiles(noFiles, () => 0), jobs as unknown as JobReader, guard, keyring);
 }
 
 const nothing: ReferencedOutput = { state: null, document: null };
@@ -67,6 +68,24 @@ describe('the inputs of a job', () => {
   it('with an id of another kind say of what it is the id', async () => {
     const refusal = await refusalOf(resolve([{ job_id: fileId, output: 0 }]));
     expect(refusal.detail).toBe(`/inputs/0/job_id: ${fileId} is the id of a file; the id of a job begins with job_`);
+  });
+});
+
+describe('what goes with an input', () => {
+  it('stays with it, whatever its form, and its password is sealed (contract 4.1)', async () => {
+    const password = 'open sesame';
+    const references = [
+      { part: 0, pages: '1-3,-1', password },
+      { url: 'https://a.example/', password },
+      { job_id: jobId, output: 0, pages: '2' },
+      { part: 1 },
+    ];
+    const output: ReferencedOutput = { state: 'queued', document: null };
+    const inputs = await resolve(references, [part('a.pdf'), part('b.pdf')], output);
+    expect(inputs.map(({ pages }) => pages)).toEqual(['1-3,-1', undefined, '2', undefined]);
+    expect(JSON.stringify(inputs)).not.toContain(password);
+    const opened = inputs.map(({ sealedPassword: sealed }) => (sealed === undefined ? null : keyring.open(sealed)));
+    expect(opened).toEqual([password, password, null, null]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type FieldProblem, type InputReference, refusedFor, type RequestErrorCode } from '#libs/contract';
-import { type AddressGuard, documentName, typeId, uuidOf } from '#libs/domain';
+import { type AddressGuard, documentName, type SecretKeyring, typeId, uuidOf } from '#libs/domain';
 import { refusalSentence } from '#libs/egress';
 import type { JobReader, NewJobInput, NewJobSource, ReferencedOutput } from '#libs/persistence';
 import { wrongIdSentence } from '../http/id-kinds.js';
@@ -22,13 +22,14 @@ type Place<Field extends string> = Extract<InputPlace, Readonly<Record<Field, un
 
 /**
  * Finds the object behind each input of a request: an uploaded part, an uploaded file, or an output of an earlier job. The output of a job
- * that has not ended is left to be found when it has, and a URL to be fetched by the worker.
+ * that has not ended is left to be found when it has, and a URL to be fetched by the worker. A password is sealed.
  */
 export class ResolveInputs {
   constructor(
     private readonly files: FindFiles,
     private readonly jobs: JobReader,
     private readonly guard: AddressGuard,
+    private readonly keyring: SecretKeyring,
   ) {}
 
   /**
@@ -49,7 +50,12 @@ export class ResolveInputs {
     await this.resolveFiles(accountId, places, resolved);
     await this.resolveOutputs(accountId, places, resolved);
     const all = places.map((place) => resolved.get(place)).filter((input) => input !== undefined);
-    return withoutProblems([...all, ...unnamedParts(places, parts)]);
+    const inputs = withoutProblems([...all, ...unnamedParts(places, parts)]);
+    return inputs.map((input, index) => ({ ...input, ...this.goingWith(places[index]) }));
+  }
+
+  private goingWith({ pages, password }: Pick<InputPlace, 'pages' | 'password'> = {}) {
+    return { pages, sealedPassword: password === undefined ? undefined : this.keyring.seal(password) };
   }
 
   private async resolveFiles(

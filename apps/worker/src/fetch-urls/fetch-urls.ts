@@ -68,14 +68,14 @@ export class FetchUrls {
   ): Promise<ClaimedInput> {
     if (input.url === null) return input;
     try {
-      return await this.fetchOne(stage, input.url, index);
+      return { ...input, ...(await this.fetchOne(stage, input.url, index)), url: null };
     } catch (error) {
       abort.abort(error);
       throw error;
     }
   }
 
-  private async fetchOne(stage: Stage, url: string, index: number): Promise<ClaimedInput> {
+  private async fetchOne(stage: Stage, url: string, index: number): Promise<Pick<ClaimedInput, 'name' | 'objectName'>> {
     const { claims, objects } = this.options;
     const { job, signal } = stage;
     const { opened, stored } = await this.download(stage, url).catch((error: unknown) => {
@@ -86,7 +86,7 @@ export class FetchUrls {
     const write = objects.writing(job, signal);
     const isHeld = await write(() => claims.recordInput(job, { index, name, mediaType, sizeBytes, sha256, objectId }));
     if (!isHeld) throw new Error('the claim was lost while an input was fetched');
-    return { name, objectName: stored.name, url: null, missing: null };
+    return { name, objectName: stored.name };
   }
 
   private async download(stage: Stage, url: string): Promise<{ opened: OpenedUrl; stored: StoredObject }> {

@@ -1,4 +1,4 @@
-import { reach } from '#libs/domain';
+import { reach, type SecretKeyring } from '#libs/domain';
 import { createTaskDirectory, type DocumentPool, type OperationName, operationNames, type InputFile } from '#libs/pdf';
 import type { BlobStore } from '#libs/storage';
 import { mkdir, rm } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import type { WorkResult } from './work-result.js';
 export interface AttemptJobOptions {
   readonly pool: DocumentPool;
   readonly blobs: BlobStore;
+  readonly keyring: SecretKeyring;
   readonly fetchUrls: FetchUrls;
   readonly storeOutputs: StoreOutputs;
   readonly temporaryRoot: string;
@@ -44,7 +45,7 @@ export class AttemptJob {
     const outputDirectory = join(directory, 'outputs');
     await mkdir(outputDirectory);
     const stored = await running.fetch(() => this.options.fetchUrls.fetch(job, signal));
-    const inputs = await fetchInputs(this.options.blobs, stored, directory, signal);
+    const inputs = await fetchInputs(this.options, stored, directory, signal);
     const work = this.#runDocument(running, inputs, outputDirectory);
     const [result] = await Promise.all([work, reach('job.at-work')]);
     switch (result.outcome) {

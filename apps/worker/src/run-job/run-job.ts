@@ -1,4 +1,4 @@
-import { reach, typeId } from '#libs/domain';
+import { reach, SecretKeyError, typeId } from '#libs/domain';
 import type { Logger } from 'pino';
 import { metrics } from '../metrics.js';
 import type { AttemptJob } from './attempt-job.js';
@@ -55,6 +55,8 @@ export class RunJob {
       totalMs: Math.round(times.totalMs),
       ...detailOf(result),
     };
+    if (result.kind === 'broken' && result.cause instanceof SecretKeyError)
+      this.log.error({ err: result.cause, ...logged(job) }, 'job.password-not-opened');
     const isOurs = result.kind === 'broken' && result.error === undefined;
     const isTrouble = isOurs || end === 'unknown';
     this.log[isTrouble ? 'warn' : 'info'](fields, 'job.attempted');

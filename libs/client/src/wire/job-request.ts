@@ -1,11 +1,21 @@
+/** What goes with an input. */
+export interface WithInput {
+  /** The pages to take of it, such as `1-3,5,-1`; for operations that take them, such as `merge`. All when left out. */
+  readonly pages?: string | undefined;
+  /** What opens it when it is encrypted: up to 127 bytes in UTF-8. The service shows it nowhere, and forgets it when the job ends. */
+  readonly password?: string | undefined;
+}
+
 /** An uploaded file, an output of another job (the first when none is named), or a document that the service fetches. */
-export type InputReference =
+export type InputReference = WithInput & Source;
+
+type Source =
   | { readonly file_id: string }
   | { readonly job_id: string; readonly output?: number | undefined }
   | { readonly url: string };
 
 /** The n-th of the files that are sent along. */
-export interface PartReference {
+export interface PartReference extends WithInput {
   readonly part: number;
 }
 

@@ -34,8 +34,20 @@ describe('a value that is against its schema', () => {
     [
       'unknown in an input',
       jobRequestSchema,
-      { operation: 'm', inputs: [{ file_id: 'f', pages: 1 }] },
-      '/inputs/0/pages: unknown field; there are file_id',
+      { operation: 'm', inputs: [{ file_id: 'f', page: 1 }] },
+      '/inputs/0/page: unknown field; there are file_id, pages, password',
+    ],
+    [
+      'a password that is too long',
+      jobRequestSchema,
+      { operation: 'm', inputs: [{ part: 0, password: 'é'.repeat(64) }] },
+      '/inputs/0/password: must have at most 127 bytes in UTF-8',
+    ],
+    [
+      'a password that is empty',
+      jobRequestSchema,
+      { operation: 'm', inputs: [{ url, password: '' }] },
+      '/inputs/0/password: must have at least 1 character',
     ],
     [
       'no event type',

@@ -19,7 +19,10 @@ export const jobRoutes = {
       operation: z.string(),
       options: z.string().optional().describe('JSON'),
       metadata: z.string().optional().describe('JSON'),
-      inputs: z.string().optional().describe('JSON; an entry {"part": n} names the n-th of files'),
+      inputs: z
+        .string()
+        .optional()
+        .describe('JSON; an entry {"part": n} names the n-th of files, from 0, and may carry pages and password'),
       files: z.array(z.file()).optional(),
     }),
     takesOperation: true,

@@ -20,16 +20,48 @@ export const metadataSchema = z
 /** More than any job makes. */
 const mostOutputIndex = 1_000_000;
 
-const fileInput = z.strictObject({ file_id: z.string() });
-const jobInput = z.strictObject({ job_id: z.string(), output: z.int().min(0).max(mostOutputIndex).default(0) });
+/** Room for the thousand ranges that a selection may have. */
+const longestSelection = 20_000;
+/** A PDF reader takes no more of a password than this: ISO 32000-2, 7.6.4.3.3. */
+const mostPasswordBytes = 127;
+
+/** What may go with an input of any form. Whether `pages` is a selection, and whether the operation takes it, its declaration knows. */
+const withInput = {
+  pages: z
+    .string()
+    .max(longestSelection)
+    .optional()
+    .meta({ description: 'The pages to take of it, in this order; all when left out.', examples: ['1-3,5,-1'] }),
+  password: z
+    .string()
+    .min(1)
+    .refine(
+      (password) => Buffer.byteLength(password) <= mostPasswordBytes,
+      `must have at most ${mostPasswordBytes} bytes in UTF-8`,
+    )
+    .optional()
+    .meta({
+      description: `What opens it when it is encrypted: up to ${mostPasswordBytes} bytes in UTF-8. Shown nowhere.`,
+      format: 'password',
+      writeOnly: true,
+    }),
+};
+
+const fileInput = z.strictObject({ file_id: z.string(), ...withInput });
+const jobInput = z.strictObject({
+  job_id: z.string(),
+  output: z.int().min(0).max(mostOutputIndex).default(0),
+  ...withInput,
+});
 const urlInput = z.strictObject({
   url: z
     .string()
     .max(2_000)
     .refine((url) => readUrl(url) !== null, 'must be an absolute URL')
     .refine((url) => !hasCredentials(url), 'must not carry a user name or password'),
+  ...withInput,
 });
-const partInput = z.strictObject({ part: z.int().min(0) });
+const partInput = z.strictObject({ part: z.int().min(0), ...withInput });
 
 function hasCredentials(text: string): boolean {
   const url = readUrl(text);

@@ -10,6 +10,7 @@ export const merge: OperationDeclaration<MergeOptions> = {
   optionsSchema: mergeOptions,
   minInputs: 1,
   maxInputs: null,
+  pagesAreNamedBy: 'inputs',
   progress: { unit: 'inputs', total: (_options, inputCount) => inputCount },
   load: async () => ({ run: (await import('./run-merge.js')).runMerge }),
 };

@@ -29,6 +29,7 @@ export const split: OperationDeclaration<SplitOptions> = {
   optionsSchema: splitOptions,
   minInputs: 1,
   maxInputs: 1,
+  pagesAreNamedBy: { option: 'ranges' },
   progress: { unit: 'pages', total: () => 0 },
   load: async () => ({ run: (await import('./run-split.js')).runSplit }),
 };

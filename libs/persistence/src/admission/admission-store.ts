@@ -77,6 +77,8 @@ export class AdmissionStore {
       ...[this.route.topic, typeId('job', id), command.id, command.type, command.body, this.route.state],
       awaitedJobs(job),
       inputs.map((input) => input.url ?? null),
+      inputs.map((input) => input.pages ?? null),
+      inputs.map((input) => input.sealedPassword ?? null),
     ];
   }
 
@@ -120,10 +122,11 @@ function itemRow({ clientItemId, job }: NewBatch['items'][number]) {
   };
 }
 
-function inputRow(jobId: string, { document, source, url }: NewJobInput, index: number) {
+function inputRow(jobId: string, { document, source, url, pages, sealedPassword }: NewJobInput, index: number) {
   return {
     ...{ job_id: jobId, index, name: document?.name, media_type: document?.mediaType, size: document?.sizeBytes },
     ...{ sha256: document?.sha256, object_id: document?.objectId },
     ...{ source_job_id: source?.jobId, source_output: source?.output, url },
+    ...{ pages, sealed_password: sealedPassword },
   };
 }

@@ -28,11 +28,13 @@ WITH ${admitting({ apiKey: '$1', account: '$3', sources: '$8' })}, taken AS (
          progress_total, progress_unit, $5::timestamptz, awaits_inputs
   FROM batch, item
 ), input AS (
-  INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id, source_job_id, source_output, url)
-  SELECT job_id, index, name, media_type, size, decode(sha256, 'hex'), object_id, source_job_id, source_output, url
+  INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id, source_job_id, source_output, url,
+                          pages, sealed_password)
+  SELECT job_id, index, name, media_type, size, decode(sha256, 'hex'), object_id, source_job_id, source_output, url,
+         pages, sealed_password
   FROM batch, jsonb_to_recordset($7::jsonb) AS entry
     (job_id uuid, index integer, name text, media_type text, size bigint, sha256 text, object_id uuid, source_job_id uuid, source_output integer,
-     url text)
+     url text, pages text, sealed_password text)
 ), command AS (
   INSERT INTO outbox (topic, key, event_id, type, body, occurred_at, state)
   SELECT $9, key, event_id, type, body, $5::timestamptz, $10 FROM batch, item ORDER BY item.id

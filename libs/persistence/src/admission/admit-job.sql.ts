@@ -19,11 +19,13 @@ WITH ${admitting({ apiKey: '$1', account: '$3', sources: '$24' })}, taken AS (
   SELECT $2::uuid, $3::uuid, $4, $5::jsonb, $6::jsonb, $7, $8::integer, $9, $10::timestamptz, $24::uuid[] <> '{}' FROM taken
   RETURNING id
 ), input AS (
-  INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id, source_job_id, source_output, url)
+  INSERT INTO job_inputs (job_id, index, name, media_type, size, sha256, object_id, source_job_id, source_output, url,
+                          pages, sealed_password)
   SELECT job.id, entry.index - 1, entry.name, entry.media_type, entry.size, entry.sha256, entry.object_id, entry.source_job_id, entry.source_output,
-         entry.url
-  FROM job, unnest($11::text[], $12::text[], $13::bigint[], $14::bytea[], $15::uuid[], $16::uuid[], $17::integer[], $25::text[])
-    WITH ORDINALITY AS entry (name, media_type, size, sha256, object_id, source_job_id, source_output, url, index)
+         entry.url, entry.pages, entry.sealed_password
+  FROM job, unnest($11::text[], $12::text[], $13::bigint[], $14::bytea[], $15::uuid[], $16::uuid[], $17::integer[], $25::text[],
+                   $26::text[], $27::text[])
+    WITH ORDINALITY AS entry (name, media_type, size, sha256, object_id, source_job_id, source_output, url, pages, sealed_password, index)
 ), command AS (
   INSERT INTO outbox (topic, key, event_id, type, body, occurred_at, state)
   SELECT $18, $19, $20::uuid, $21, $22, $10::timestamptz, $23 FROM job
@@ -34,7 +36,7 @@ SELECT EXISTS (SELECT FROM caller) AS is_authorized, (SELECT is_met FROM sources
   );
 }
 
-const firstKeyParameter = 26;
+const firstKeyParameter = 28;
 
 /** A job and its key live together: the record has no expiry until the job ends. */
 const work = { jobId: '$2::uuid', batchId: 'NULL::uuid', expiresAt: 'NULL::timestamptz' };

@@ -5,10 +5,20 @@ import type { StoredDocument } from '../files/stored-document.js';
  * One input of a new job: a document that is stored, the output of a job that has not ended, or both: where the document came from. Or the URL
  * of a document that is to be fetched.
  */
-export type NewJobInput =
+export type NewJobInput = NewJobInputSource & WithInput;
+
+type NewJobInputSource =
   | { readonly document: StoredDocument; readonly source: NewJobSource | null; readonly url?: never }
   | { readonly document: null; readonly source: NewJobSource; readonly url?: never }
   | { readonly document: null; readonly source: null; readonly url: string };
+
+/** What goes with an input, if anything. */
+interface WithInput {
+  /** The pages to take of it, as they were written. */
+  readonly pages?: string | undefined;
+  /** What opens it, sealed with `SECRET_KEY`. */
+  readonly sealedPassword?: string | undefined;
+}
 
 /** An output of another job of the account; its id is a UUID. */
 export interface NewJobSource {

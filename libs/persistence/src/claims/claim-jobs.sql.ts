@@ -92,6 +92,7 @@ LEFT JOIN LATERAL (
   SELECT json_agg(json_build_object(
       'name', coalesce(made.name, input.name), 'objectName', object.name,
       'url', CASE WHEN object.id IS NULL THEN input.url END,
+      'pages', input.pages, 'sealedPassword', input.sealed_password,
       'missing', CASE WHEN made.job_id IS NOT NULL AND made.object_id IS NULL THEN json_build_object(
         'jobId', input.source_job_id, 'output', input.source_output,
         'state', (SELECT state FROM jobs AS source WHERE source.id = input.source_job_id)) END

@@ -14,6 +14,10 @@ export interface ClaimedInput {
   readonly objectName: string | null;
   /** Where the document is to be fetched from, `null` when it is stored. */
   readonly url: string | null;
+  /** The pages to take of it, as they were written; `null` is all. */
+  readonly pages: string | null;
+  /** What opens it, sealed with `SECRET_KEY`; `null` if nothing was sent with it. */
+  readonly sealedPassword: string | null;
   /** The output that the input was to be, when its job ended without it. */
   readonly missing: MissingOutput | null;
 }

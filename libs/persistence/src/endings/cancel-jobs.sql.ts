@@ -1,8 +1,8 @@
 import { type Statement, statement } from '../database/statement.js';
 
 /**
- * Cancels the jobs of account $1 that fit and have not ended, with what an end means: the claim of a worker no longer holds, the inputs are
- * released, the idempotency key gets its expiry ($4 ms). $3 lifetime of a job that is in no batch, in ms. One row for each that was
+ * Cancels the jobs of account $1 that fit and have not ended, with what an end means: the claim of a worker no longer holds, the inputs
+ * and their passwords are released, the idempotency key gets its expiry ($4 ms). $3 lifetime of a job that is in no batch, in ms. One row for each that was
  * cancelled.
  */
 function cancelJobs(name: string, fits: string): Statement {
@@ -20,7 +20,7 @@ WITH open AS (
   FROM open WHERE jobs.id = open.id
   RETURNING jobs.*
 ), input AS (
-  UPDATE job_inputs SET object_id = NULL, url = NULL FROM cancelled WHERE job_inputs.job_id = cancelled.id
+  UPDATE job_inputs SET object_id = NULL, url = NULL, sealed_password = NULL FROM cancelled WHERE job_inputs.job_id = cancelled.id
   RETURNING job_inputs.job_id, job_inputs.index, job_inputs.name, media_type, size, sha256
 ), key AS (
   UPDATE idempotency_keys AS kept SET expires_at = now() + $4::float8 * interval '1 millisecond'

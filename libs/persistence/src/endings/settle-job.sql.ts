@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.js';
 
 /**
- * Ends job $1 under claim $2 in state $3 with all that an end means: its outputs ($9, JSON), the release of its inputs, the usage
+ * Ends job $1 under claim $2 in state $3 with all that an end means: its outputs ($9, JSON), the release of its inputs and of their passwords, the usage
  * record of a completed one, the end of its attempt, the expiry of its idempotency key; a job of a batch and its key expire with the batch.
  * $4 warnings, $5 error, $6 final total of the progress; lifetimes in ms: $7 of the job, $8 of outputs, $10 of the key; $11 the id of the key
  * that signs links. Without a row nothing has happened: the claim does not hold.
@@ -26,7 +26,7 @@ WITH settled AS (
     (index integer, name text, media_type text, size bigint, sha256 text, pages integer, object_id uuid)
   RETURNING index, name, media_type, size, sha256, pages, link_key_id, expires_at
 ), input AS (
-  UPDATE job_inputs SET object_id = NULL, url = NULL FROM settled WHERE job_inputs.job_id = settled.id
+  UPDATE job_inputs SET object_id = NULL, url = NULL, sealed_password = NULL FROM settled WHERE job_inputs.job_id = settled.id
   RETURNING job_inputs.index, job_inputs.name, media_type, size, sha256
 ), usage AS (
   INSERT INTO usage_records (job_id, account_id, operation, pages, input_bytes, output_bytes, completed_at)

@@ -9,6 +9,7 @@ import { AddEndpointHealth1764460800006 } from './1764460800006-add-endpoint-hea
 import { CreateRecoveries1764460800007 } from './1764460800007-create-recoveries.js';
 import { AddFetchedInputs1764460800008 } from './1764460800008-add-fetched-inputs.js';
 import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.js';
+import { AddInputPasswords1764460800010 } from './1764460800010-add-input-passwords.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -21,10 +22,11 @@ const migrations = [
   CreateRecoveries1764460800007,
   AddFetchedInputs1764460800008,
   FindKeysByName1764460800009,
+  AddInputPasswords1764460800010,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new FindKeysByName1764460800009().name;
+export const newestMigration = new AddInputPasswords1764460800010().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;

@@ -74,6 +74,15 @@ export const sealedTables = {
     value: 'sealed_headers',
     set: (text) => `sealed_headers = ${text}`,
   }),
+  'passwords of inputs': sealedTable({
+    name: 'job_inputs',
+    key: [
+      ['job_id', 'uuid', leastUuid],
+      ['index', 'integer', '-1'],
+    ],
+    value: 'sealed_password',
+    set: (text) => `sealed_password = ${text}`,
+  }),
   'stored answers': sealedTable({
     name: 'idempotency_keys',
     key: [
