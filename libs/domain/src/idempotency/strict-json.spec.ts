@@ -36,6 +36,13 @@ describe('parseStrictJson', () => {
     }
   });
 
+  it.each(['{"password":"s3cret"}, x', `{"password":"s3cret" x${' '.repeat(500)}}`, '["s3cret",x"]', '"s3cret"s3cret'])(
+    'shows nothing of a text that it cannot read: %s (contract 4.1)',
+    (text) => {
+      expect(() => parseStrictJson(text)).toThrow(/^the text is not JSON: \w(?!.*cret)/);
+    },
+  );
+
   it('refuses more values than any request has, before it parses them', () => {
     expect(() => parseStrictJson(`[${'1,'.repeat(200_001)}1`)).toThrow('more than 200000 values');
     expect(parseStrictJson(`[${'1,'.repeat(199_999)}1]`)).toHaveLength(200_000);

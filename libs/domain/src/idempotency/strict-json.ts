@@ -42,11 +42,15 @@ function checkExtent(text: string): void {
   }
 }
 
+/** What V8 shows of the text at the fault; that may be a password. */
+const excerpt = /, (?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/;
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StrictJsonError(`the text is not JSON: ${error instanceof Error ? error.message : String(error)}`, '');
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StrictJsonError(`the text is not JSON: ${message.replace(excerpt, '')}`, '');
   }
 }
 
