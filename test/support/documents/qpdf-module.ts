@@ -16,7 +16,7 @@ export interface QpdfRun {
   readonly output: string;
   readonly complaints: string;
   /** Reads a file that the call wrote. */
-  read(path: string): Uint8Array;
+  read(this: void, path: string): Uint8Array;
 }
 
 /** Runs qpdf as WebAssembly in a file system of its own that holds these files. */
