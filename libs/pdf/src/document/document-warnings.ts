@@ -9,7 +9,7 @@ export const documentWarnings = [
   'outline_dropped',
   'destinations_dropped',
   'attachments_dropped',
-  'structure_dropped',
+  'structure_partial',
   'page_labels_dropped',
   'layers_dropped',
 ] as const;
@@ -20,7 +20,8 @@ const signaturesExist = 1;
 
 type Trait = (catalog: PDFDict, document: PDFDocument) => boolean;
 
-const traits: Readonly<Record<DocumentWarning, Trait>> = {
+/** Of those that an opened source tells by itself; carriers know of the others. */
+const traits: Readonly<Partial<Record<DocumentWarning, Trait>>> = {
   repaired: (_catalog, { context }) =>
     context.enumerateIndirectObjects().some(([, object]) => object instanceof PDFInvalidObject),
   signature_invalidated: (catalog) => (numberIn(dictIn(catalog, 'AcroForm'), 'SigFlags') & signaturesExist) !== 0,
@@ -28,14 +29,13 @@ const traits: Readonly<Record<DocumentWarning, Trait>> = {
   outline_dropped: (catalog) => dictIn(catalog, 'Outlines')?.has(PDFName.of('First')) === true,
   destinations_dropped: (catalog) => has(catalog, 'Dests') || has(dictIn(catalog, 'Names'), 'Dests'),
   attachments_dropped: (catalog) => has(dictIn(catalog, 'Names'), 'EmbeddedFiles'),
-  structure_dropped: (catalog) => has(catalog, 'StructTreeRoot'),
   page_labels_dropped: (catalog) => has(catalog, 'PageLabels'),
   layers_dropped: (catalog) => has(catalog, 'OCProperties'),
 };
 
 /** What of this source its pages alone do not carry along, and whether parts of it could not be read. */
 export function warningsOf(document: PDFDocument): DocumentWarning[] {
-  return documentWarnings.filter((warning) => traits[warning](document.catalog, document));
+  return documentWarnings.filter((warning) => traits[warning]?.(document.catalog, document));
 }
 
 function has(dict: PDFDict | undefined, key: string): boolean {
