@@ -55,8 +55,8 @@ describe('a bad request', () => {
     await refused(await client.send('POST', '/v1/jobs', { body: form }), '400 invalid_request', '/colour');
     const options = { options: { quality: 9 } };
     await refused(await client.submitFiles([file()], options), '400 invalid_request', '/options/quality');
-    const inputs = [{ file_id: 'file_x', pages: '1' }];
-    await refused(await client.post('/v1/jobs', { ...json, inputs }), '400 invalid_request', '/inputs/0/pages');
+    const inputs = [{ file_id: 'file_x', page: '1' }];
+    await refused(await client.post('/v1/jobs', { ...json, inputs }), '400 invalid_request', '/inputs/0/page');
   });
 
   rule('without inputs says so', async () => {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { routes } from '#libs/contract';
+import { operationNames } from '#libs/pdf';
 import fc from 'fast-check';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
@@ -57,13 +58,14 @@ const pathText = fc.oneof(
 
 const jobLike = fc.record(
   {
-    operation: fc.oneof(fc.constantFrom('merge', 'split', 'rotate'), fc.jsonValue()),
+    operation: fc.oneof(fc.constantFrom(...operationNames, 'shred'), fc.jsonValue()),
     inputs: fc.oneof(
       fc.array(
         fc.oneof(
           fc.record({ file_id: fc.oneof(fc.string(), fc.constant('file_01h455vb4pex5vsknk084sn02q'), fc.jsonValue()) }),
           fc.record({ job_id: fc.string(), output: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()) }),
           fc.record({ part: fc.oneof(fc.integer(), fc.jsonValue()) }),
+          fc.record({ file_id: fc.constant(uploaded), pages: fc.jsonValue(), password: fc.jsonValue() }),
           fc.record({ url: fc.oneof(fc.webUrl({ validSchemes: ['http', 'ftp'] }), fc.string()) }),
           fc.jsonValue(),
         ),
@@ -127,11 +129,17 @@ const multipartText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 2_000 }),
 );
 
+const goingWith = fc.record({
+  file_id: fc.constant(uploaded),
+  pages: fc.oneof(fc.constantFrom('1', '1-', '-1,1'), fc.string({ unit: 'grapheme', maxLength: 10 })),
+  password: fc.string({ unit: 'grapheme', maxLength: 130 }),
+});
+
 /** A job that may be accepted: few of its members are odd. */
 const plausibleJob = fc.record(
   {
-    operation: fc.constantFrom('merge', 'split'),
-    inputs: fc.array(fc.constantFrom({ file_id: uploaded }, { file_id: uploaded, pages: '1' }), {
+    operation: fc.constantFrom(...operationNames),
+    inputs: fc.array(fc.oneof(fc.constant({ file_id: uploaded }), goingWith), {
       minLength: 1,
       maxLength: 2,
     }),

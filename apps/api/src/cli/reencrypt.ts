@@ -6,7 +6,7 @@ import { countByKey, reencrypt } from '../reencrypt/reencrypt.js';
 import { withDatabase } from './with-database.js';
 
 const about = `Encrypts again, with the first key of SECRET_KEY, what other keys have encrypted: secrets and headers of webhook endpoints,
-and stored answers that show a secret. It runs beside the service, may be broken off and run again, and says what is left under
+passwords of inputs, and stored answers that show a secret. It runs beside the service, may be broken off and run again, and says what is left under
 which key; it ends with 1 while anything is.`;
 
 await runCommand({ usage: 'npm run reencrypt', about, options: {} }, async () => {
