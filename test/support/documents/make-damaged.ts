@@ -43,6 +43,14 @@ export function withoutCrossReferences(bytes: Uint8Array): Uint8Array {
   return edited(bytes, (text) => `${text.slice(0, text.lastIndexOf('\nxref\n') + 1)}%%EOF\n`);
 }
 
+/** There is no table of cross-references, but a trailer. Row 18. */
+export function withoutTable(bytes: Uint8Array): Uint8Array {
+  return edited(
+    bytes,
+    (text) => `${text.slice(0, text.lastIndexOf('\nxref\n') + 1)}${text.slice(text.lastIndexOf('trailer'))}`,
+  );
+}
+
 /** The table of cross-references leads elsewhere. Row 18. */
 export function withWrongOffsets(bytes: Uint8Array): Uint8Array {
   return edited(bytes, (text) =>
