@@ -53,6 +53,26 @@ export function passwordRequired(input: number): DocumentFailure {
   return { code: 'password_required', message: `Input ${input} is encrypted and needs a password.`, input };
 }
 
+export function passwordInvalid(input: number): DocumentFailure {
+  return { code: 'password_invalid', message: `The password of input ${input} does not open it.`, input };
+}
+
+export function unsupportedFeature(input: number, feature: string): DocumentFailure {
+  return { code: 'unsupported_feature', message: `Input ${input} uses what is not supported: ${feature}.`, input };
+}
+
+/** Objects may be packed in streams, which inflate to many times their size. Nobody inflates one to its end to say how far it would go. */
+export function tooManyPackedObjects(input: number, mostBytes: number): DocumentFailure {
+  const mebibytes = Math.round(mostBytes / 2 ** 20);
+  const message = `The object streams of input ${input} inflate to more than ${mebibytes} MiB, the most that is read.`;
+  return {
+    code: 'limit_exceeded',
+    message,
+    input,
+    limit: { name: 'object_streams', allowed: mostBytes, actual: null },
+  };
+}
+
 export function pageOutOfRange(range: string, input: number, pageCount: number): DocumentFailure {
   const pages = pageCount === 1 ? '1 page' : `${pageCount} pages`;
   const message = `The range ${JSON.stringify(range)} is not in input ${input}, which has ${pages}.`;
