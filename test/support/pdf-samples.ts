@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, PDFString, StandardFonts } from 'pdf-lib';
+import { runQpdfModule } from './documents/qpdf-module.js';
 
 /** What a sample has besides its pages. */
 export interface SampleOptions {
@@ -51,14 +52,11 @@ export async function linkedPdf(textOfSecondPage: string): Promise<Uint8Array> {
   return document.save({ useObjectStreams: false });
 }
 
-/** Says that it is encrypted, as the reader sees it before it asks for a password. */
-export async function encryptedPdf(): Promise<Uint8Array> {
-  const document = await PDFDocument.create({ updateMetadata: false });
-  document.addPage([100, 200]);
-  const { context } = document;
-  const dictionary = context.obj({ Filter: 'Standard', V: 2, R: 3, Length: 128, P: -4 });
-  context.trailerInfo.Encrypt = context.register(dictionary);
-  return document.save({ useObjectStreams: false });
+/** One page, encrypted; either password opens it. */
+export async function encryptedPdf(userPassword = 'user', ownerPassword = 'owner'): Promise<Uint8Array> {
+  const args = ['--encrypt', userPassword, ownerPassword, '256', '--', '/in.pdf', '/out.pdf'];
+  const encrypted = await runQpdfModule(args, { '/in.pdf': await samplePdf([100]) });
+  return encrypted.read('/out.pdf');
 }
 
 /** Starts like a PDF and has nothing that could be read. */
@@ -71,25 +69,52 @@ export function endlessPageTreePdf(): Uint8Array {
   return rawPdf(['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[2 0 R]/Count 1>>']);
 }
 
-/** A cross-reference stream whose entries are two billion bytes wide: a reader counts through them for hours. */
+/** Blanks between objects: the reader looks for an object at each of them, over all that follow. */
 export function hangingPdf(): Uint8Array {
-  return crossReferencePdf('/W[1 2000000000 1]');
+  return Buffer.from(`%PDF-1.7\n1 0 obj\nnull\nendobj\nx${' '.repeat(400_000)}x\n%%EOF\n`);
 }
 
-/** A cross-reference stream that announces two billion entries: a reader that believes it fills its heap. */
+/** An object stream that is small and inflates to an array of millions of arrays, which fill the heap. */
 export function heapFillingPdf(): Uint8Array {
-  return crossReferencePdf('/W[1 2 1]/Index[0 2000000000]');
+  const content = deflateSync(`1 0 [${'[]'.repeat(20_000_000)}]`, { level: 1 });
+  return Buffer.concat([
+    Buffer.from(
+      `%PDF-1.5\n2 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`,
+    ),
+    content,
+    Buffer.from('\nendstream\nendobj\n%%EOF\n'),
+  ]);
 }
 
-/** An object stream that is small and inflates to so many bytes, which no heap limit counts. */
+/** Encrypted by its own account, and an object stream that is small and inflates to so many bytes, which no heap limit counts. */
 export function inflatingPdf(inflatedBytes: number): Uint8Array {
   const packed = deflateSync(Buffer.alloc(inflatedBytes, ' '), { level: 1 });
-  const dictionary = `<</Type/ObjStm/N 1/First 10/Filter/FlateDecode/Length ${packed.byteLength}>>`;
-  const head = `%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n3 0 obj\n${dictionary}\nstream\n`;
+  const head = `%PDF-1.5\n% /Encrypt\n1 0 obj\n<</Type/ObjStm/N 1/First 10/Filter/FlateDecode/Length ${packed.length}>>\nstream\n`;
+  const offset = head.length + packed.length + '\nendstream\nendobj\n'.length;
+  const objectStreamAt = head.indexOf('1 0 obj');
+  // Object 1 is in the file, 2 is the first in object 1, 3 is this cross-reference.
+  const entries = [
+    [0, 0, 65_535],
+    [1, objectStreamAt, 0],
+    [2, 1, 0],
+    [1, offset, 0],
+  ];
+  const table = Buffer.concat(
+    entries.map(([type = 0, where = 0, which = 0]) => {
+      const entry = Buffer.alloc(7);
+      entry.writeUInt8(type);
+      entry.writeUInt32BE(where, 1);
+      entry.writeUInt16BE(which, 5);
+      return entry;
+    }),
+  );
+  const dictionary = `<</Type/XRef/Size 4/W[1 4 2]/Root 2 0 R/Length ${table.length}>>`;
   return Buffer.concat([
     Buffer.from(head),
     packed,
-    Buffer.from('\nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n%%EOF\n'),
+    Buffer.from(`\nendstream\nendobj\n3 0 obj\n${dictionary}\nstream\n`),
+    table,
+    Buffer.from(`\nendstream\nendobj\nstartxref\n${offset}\n%%EOF\n`),
   ]);
 }
 
@@ -101,15 +126,6 @@ function describe(document: PDFDocument, { title, createdAt, signed, tagged }: S
   if (signed !== true) return;
   const field = context.register(context.obj({ FT: 'Sig', T: PDFString.of('signature') }));
   catalog.set(PDFName.of('AcroForm'), context.obj({ SigFlags: 3, Fields: [field] }));
-}
-
-function crossReferencePdf(entries: string): Uint8Array {
-  const dictionary = `<</Type/XRef/Size 1000000${entries}/Root 1 0 R/Length 4>>`;
-  return rawPdf([
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[]/Count 0>>',
-    `${dictionary}\nstream\nabcd\nendstream`,
-  ]);
 }
 
 function rawPdf(objects: readonly string[]): Uint8Array {

@@ -1,4 +1,5 @@
 import type { PDFDict, PDFDocument, PDFRef } from 'pdf-lib';
+import type { DocumentWarning } from '../document/document-warnings.js';
 import type { SourcePage } from '../document/list-pages.js';
 import type { ObjectCopier } from './object-copier.js';
 
@@ -6,6 +7,8 @@ import type { ObjectCopier } from './object-copier.js';
 export interface Source {
   readonly document: PDFDocument;
   readonly pages: readonly SourcePage[];
+  /** What had to be done to open it. */
+  readonly warnings: readonly DocumentWarning[];
   /** The 0-based number of the input that it was opened from. */
   readonly input: number;
   /** What its owner calls it. */

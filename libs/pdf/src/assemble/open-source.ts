@@ -1,6 +1,3 @@
-import { corruptDocument, DocumentFailed } from '../document/document-failure.js';
-import { guard } from '../document/guard.js';
-import { listPages } from '../document/list-pages.js';
 import { openDocument } from '../document/open-document.js';
 import type { InputFile } from '../operation.js';
 import type { Source } from './excerpt.js';
@@ -11,10 +8,6 @@ export async function openSource(
   input: number,
   limits: { readonly pagesBefore: number; readonly maxPages: number },
 ): Promise<Source> {
-  const { document } = await openDocument(file, input, limits);
-  return guard(corruptDocument(input), async () => {
-    const { pages } = listPages(document, limits.maxPages);
-    if (pages.length === 0) throw new DocumentFailed(corruptDocument(input));
-    return { document, pages, input, name: file.name };
-  });
+  const { document, pages, warnings } = await openDocument(file, input, limits);
+  return { document, pages, warnings, input, name: file.name };
 }

@@ -1,9 +1,12 @@
 import type { PDFDocument } from 'pdf-lib';
-import { PDFArray, PDFDict, PDFInvalidObject, PDFName, PDFNumber } from 'pdf-lib';
+import { PDFArray, PDFDict, PDFName, PDFNumber } from 'pdf-lib';
+
+/** What had to be done to a document before it could be worked on. */
+const openingWarnings = ['repaired', 'decrypted'] as const;
 
 /** What may be worth knowing about the outputs of an operation that takes pages out of their documents. */
 export const documentWarnings = [
-  'repaired',
+  ...openingWarnings,
   'signature_invalidated',
   'form_dropped',
   'outline_dropped',
@@ -18,12 +21,11 @@ export type DocumentWarning = (typeof documentWarnings)[number];
 /** Signatures exist (ISO 32000-1, table 219, bit 1). */
 const signaturesExist = 1;
 
-type Trait = (catalog: PDFDict, document: PDFDocument) => boolean;
+/** Carriers know of the others. */
+type LossWarning = Exclude<DocumentWarning, (typeof openingWarnings)[number] | 'structure_partial'>;
+type Trait = (catalog: PDFDict) => boolean;
 
-/** Of those that an opened source tells by itself; carriers know of the others. */
-const traits: Readonly<Partial<Record<DocumentWarning, Trait>>> = {
-  repaired: (_catalog, { context }) =>
-    context.enumerateIndirectObjects().some(([, object]) => object instanceof PDFInvalidObject),
+const traits: Readonly<Record<LossWarning, Trait>> = {
   signature_invalidated: (catalog) => (numberIn(dictIn(catalog, 'AcroForm'), 'SigFlags') & signaturesExist) !== 0,
   form_dropped: (catalog) => hasItems(dictIn(catalog, 'AcroForm'), 'Fields'),
   outline_dropped: (catalog) => dictIn(catalog, 'Outlines')?.has(PDFName.of('First')) === true,
@@ -33,9 +35,11 @@ const traits: Readonly<Partial<Record<DocumentWarning, Trait>>> = {
   layers_dropped: (catalog) => has(catalog, 'OCProperties'),
 };
 
-/** What of this source its pages alone do not carry along, and whether parts of it could not be read. */
+const lossWarnings = Object.keys(traits) as LossWarning[];
+
+/** What of this source its pages alone do not carry along. */
 export function warningsOf(document: PDFDocument): DocumentWarning[] {
-  return documentWarnings.filter((warning) => traits[warning]?.(document.catalog, document));
+  return lossWarnings.filter((warning) => traits[warning](document.catalog));
 }
 
 function has(dict: PDFDict | undefined, key: string): boolean {

@@ -1,54 +1,142 @@
 import { readFile } from 'node:fs/promises';
-import { ParseSpeeds, PDFDocument } from 'pdf-lib';
+import type { PDFDocument } from 'pdf-lib';
+import { PDFDict, PDFName } from 'pdf-lib';
+import type { Normalised } from '../normalise/normalise-document.js';
+import { normaliseDocument } from '../normalise/normalise-document.js';
+import { rebuildCrossReference } from '../normalise/rebuild-cross-reference.js';
 import type { InputFile } from '../operation.js';
+import { mostObjectStreamBytes, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
+import type { ScanFault } from '../scan/scan-bytes.js';
+import { scanBytes } from '../scan/scan-bytes.js';
 import {
   corruptDocument,
   DocumentFailed,
   noPages,
-  notAPdf,
+  passwordInvalid,
   passwordRequired,
+  tooManyPackedObjects,
   tooManyPages,
+  unsupportedFeature,
 } from './document-failure.js';
-import { guard } from './guard.js';
-
-/** A reader looks for the header this far into a file (ISO 32000-1, annex H, note 13). */
-const headerWindowBytes = 1024;
+import type { DocumentWarning } from './document-warnings.js';
+import { guard, isAllocationFailure } from './guard.js';
+import type { SourcePage } from './list-pages.js';
+import type { ParsedDocument } from './parse-document.js';
+import { parseDocument, recoverDocument } from './parse-document.js';
 
 /** An input that has been read as far as its pages. */
 export interface OpenDocument {
   readonly document: PDFDocument;
+  readonly pages: readonly SourcePage[];
   readonly pageCount: number;
+  /** What had to be done to open it. */
+  readonly warnings: readonly DocumentWarning[];
 }
 
+type Rewritten = Extract<Normalised, { outcome: 'rewritten' }>;
+
+/** An input on its way. */
+interface Source {
+  readonly input: number;
+  readonly bytes: Buffer;
+  readonly password: string | null;
+  readonly faults: ReadonlySet<ScanFault>;
+}
+
+const shownValue = /^[/\w.-]{1,40}$/;
+
 /**
- * Reads one input. Throws `DocumentFailed` when it is no PDF, encrypted, damaged, empty, or when its pages come on top of
- * `pagesBefore` to more than `maxPages`; a file that cannot be read at all is an ordinary error.
+ * Reads one input: as it is when nothing speaks against that, otherwise decrypted, rewritten or repaired. Throws `DocumentFailed` when it
+ * is no PDF, does not open with the password, is damaged beyond that, is empty, or when its pages come on top of `pagesBefore` to
+ * more than `maxPages`; a file that cannot be read at all is an ordinary error.
  */
 export async function openDocument(
   file: InputFile,
   input: number,
   { pagesBefore, maxPages }: { pagesBefore: number; maxPages: number },
 ): Promise<OpenDocument> {
-  const bytes = await readFile(file.path);
-  if (!bytes.subarray(0, headerWindowBytes).includes('%PDF-')) throw new DocumentFailed(notAPdf(input));
+  const scan = scanBytes(await readFile(file.path), input);
+  if (scan.verdict === 'refused') throw new DocumentFailed(scan.failure);
+  const faults = scan.verdict === 'direct' ? new Set<ScanFault>() : scan.faults;
   return guard(corruptDocument(input), async () => {
-    const document = await load(bytes, input);
-    const pageCount = document.getPageCount();
-    if (pageCount === 0) throw new DocumentFailed(noPages(input));
-    const pages = pagesBefore + pageCount;
+    const opened = await open({ input, bytes: scan.bytes, password: file.password, faults });
+    if (opened.pageCount === 0) throw new DocumentFailed(noPages(input));
+    const pages = pagesBefore + opened.pageCount;
     if (pages > maxPages) throw new DocumentFailed(tooManyPages(input, pages, maxPages));
-    return { document, pageCount };
+    return opened;
   });
 }
 
-/** Encryption is looked for here, because the error that the library throws for it cannot be told from its others. */
-async function load(bytes: Uint8Array, input: number): Promise<PDFDocument> {
-  const document = await PDFDocument.load(bytes, {
-    updateMetadata: false,
-    throwOnInvalidObject: false,
-    ignoreEncryption: true,
-    parseSpeed: ParseSpeeds.Fastest,
+async function open(source: Source): Promise<OpenDocument> {
+  try {
+    if (source.faults.size > 0) return await openNormalised(source);
+    const direct = await unlessUnreadable(() => parseDocument(source.bytes));
+    if (direct?.document.isEncrypted === true)
+      return await openNormalised({ ...source, faults: new Set(['encrypted']) });
+    return direct?.isSound === true ? opened(direct, []) : await openNormalised(source);
+  } catch (error) {
+    if (!(error instanceof ObjectStreamsTooLarge)) throw error;
+    throw new DocumentFailed(tooManyPackedObjects(source.input, mostObjectStreamBytes));
+  }
+}
+
+async function openNormalised(source: Source): Promise<OpenDocument> {
+  const { bytes, password, faults } = source;
+  const normalised = await normaliseDocument(bytes, { password, mayBeEncrypted: faults.has('encrypted') });
+  if (normalised.outcome === 'rewritten') return openRewritten(normalised, faults.has('after_end'));
+  if (normalised.outcome !== 'unreadable') return fail(source, normalised.outcome);
+  const recovered = await recoverDocument(bytes);
+  if (!recovered.document.isEncrypted) return opened(recovered, ['repaired']);
+  const rebuilt = rebuildCrossReference(bytes, recovered.document.context.trailerInfo);
+  const again = await normaliseDocument(rebuilt, { password, mayBeEncrypted: true });
+  return again.outcome === 'rewritten' ? openRewritten(again, true) : fail(source, again.outcome);
+}
+
+async function openRewritten(rewritten: Rewritten, isDamaged: boolean): Promise<OpenDocument> {
+  const strict = await unlessUnreadable(() => parseDocument(rewritten.bytes));
+  const parsed = strict ?? (await recoverDocument(rewritten.bytes));
+  const warnings: DocumentWarning[] = isDamaged || rewritten.hadFaults || !parsed.isSound ? ['repaired'] : [];
+  if (rewritten.wasEncrypted) warnings.push('decrypted');
+  return opened(parsed, warnings);
+}
+
+async function fail({ input, bytes }: Source, outcome: Exclude<Normalised['outcome'], 'rewritten'>): Promise<never> {
+  switch (outcome) {
+    case 'password_required':
+      throw new DocumentFailed(passwordRequired(input));
+    case 'password_invalid':
+      throw new DocumentFailed(passwordInvalid(input));
+    case 'unsupported_encryption':
+      throw new DocumentFailed(unsupportedFeature(input, `the encryption ${await encryptionOf(bytes)}`));
+    case 'out_of_memory':
+      throw new RangeError('Array buffer allocation failed');
+    case 'unreadable':
+      throw new DocumentFailed(corruptDocument(input));
+  }
+}
+
+function opened({ document, pages }: ParsedDocument, warnings: readonly DocumentWarning[]): OpenDocument {
+  return { document, pages, pageCount: pages.length, warnings };
+}
+
+/** `null` when the library cannot read it; limits and a lack of memory are no such case. */
+async function unlessUnreadable<T>(parse: () => Promise<T>): Promise<T | null> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (error instanceof ObjectStreamsTooLarge || isAllocationFailure(error)) throw error;
+    return null;
+  }
+}
+
+/** What the file says of its encryption, as far as it is text that may be shown. */
+async function encryptionOf(bytes: Buffer): Promise<string> {
+  const { context } = (await recoverDocument(bytes)).document;
+  const dictionary = context.lookup(context.trailerInfo.Encrypt);
+  if (!(dictionary instanceof PDFDict)) return 'of an unknown kind';
+  const entries = ['Filter', 'SubFilter', 'V', 'R'].flatMap((key) => {
+    const value = dictionary.get(PDFName.of(key))?.toString();
+    return value !== undefined && shownValue.test(value) ? [`${key} ${value}`] : [];
   });
-  if (document.isEncrypted) throw new DocumentFailed(passwordRequired(input));
-  return document;
+  return entries.join(', ');
 }

@@ -100,7 +100,7 @@ describe('merge', () => {
   it.each([
     ['not_a_pdf', Buffer.from('')],
     ['not_a_pdf', Buffer.from('<html>%PDF is what it says</html>')],
-    ['not_a_pdf', Buffer.concat([Buffer.alloc(1100, 'x'), Buffer.from('%PDF-1.7')])],
+    ['not_a_pdf', Buffer.concat([Buffer.alloc(5_000, 'x'), Buffer.from('%PDF-1.7')])],
     ['corrupt_document', Buffer.from('%PDF-1.7')],
     ['corrupt_document', corruptPdf()],
     ['corrupt_document', endlessPageTreePdf()],
@@ -125,7 +125,7 @@ describe('merge', () => {
   });
 
   it('takes a header after some other bytes', async () => {
-    const content = Buffer.concat([Buffer.alloc(1000, 'x'), await samplePdf([100])]);
+    const content = Buffer.concat([Buffer.alloc(2_000, 'x'), await samplePdf([100])]);
     expect(await pageWidths(await mergedBytes([content]))).toEqual([100]);
   });
 

@@ -34,6 +34,6 @@ async function append(
   if (pageCount > maxPages) throw new DocumentFailed(tooManyPages(input, pageCount, maxPages));
   return guard(corruptDocument(input), async () => {
     assembly.add(source, pages);
-    return warningsOf(source.document);
+    return [...source.warnings, ...warningsOf(source.document)];
   });
 }

@@ -31,7 +31,8 @@ export async function runSplit(run: OperationRun<SplitOptions>): Promise<Operati
     done += pagesIn(part);
     run.report(done, total);
   }
-  return { outputs, warnings: await guard(corruptDocument(0), async () => warningsOf(source.document)) };
+  const lost = await guard(corruptDocument(0), async () => warningsOf(source.document));
+  return { outputs, warnings: [...source.warnings, ...lost] };
 }
 
 function partsOf(options: SplitOptions, pageCount: number): ResolvedRange[] {

@@ -1,4 +1,4 @@
-import type { PDFHexString} from 'pdf-lib';
+import type { PDFHexString } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFDocument, PDFName, PDFNumber, type PDFObject, PDFString } from 'pdf-lib';
 import { checkWithQpdf, sound } from '../../../../../test/support/documents/check-with-qpdf.js';
 import { type DescribedDocument, describeDocument } from '../../../../../test/support/documents/describe-document.js';
@@ -14,7 +14,7 @@ const mostPages = 1_000;
 async function sourceOf(bytes: Uint8Array, change?: (document: PDFDocument) => void): Promise<Source> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   change?.(document);
-  return { document, pages: listPages(document, mostPages).pages, input: 0, name: 'source.pdf' };
+  return { document, pages: listPages(document, mostPages).pages, warnings: [], input: 0, name: 'source.pdf' };
 }
 
 const tagged = async (name: string, pages: number) => sourceOf(await makeDocument(name, pages, addStructure()));
