@@ -42,6 +42,11 @@ export function warningsOf(document: PDFDocument): DocumentWarning[] {
   return lossWarnings.filter((warning) => traits[warning](document.catalog));
 }
 
+/** The same of a document that is worked on in place, which drops nothing. */
+export function editWarningsOf(document: PDFDocument): DocumentWarning[] {
+  return warningsOf(document).filter((warning) => !warning.endsWith('_dropped'));
+}
+
 function has(dict: PDFDict | undefined, key: string): boolean {
   return dict?.lookup(PDFName.of(key)) !== undefined;
 }
