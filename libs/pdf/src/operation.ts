@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-export const operationNames = ['merge', 'split', 'rotate'] as const;
+export const operationNames = ['merge', 'split', 'rotate', 'watermark'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /** One document to work on: where its bytes lie, and what its owner calls it. */

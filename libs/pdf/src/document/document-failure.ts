@@ -116,3 +116,30 @@ export function memoryLimit(memoryBytes: number): DocumentFailure {
     limit: { name: 'JOB_MEMORY', allowed: memoryBytes, actual: null },
   };
 }
+
+/** `input` is the font, `null` the bundled one. */
+export function unsupportedGlyph(character: string, input: number | null): DocumentFailure {
+  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const font = input === null ? 'The bundled font' : `The font, input ${input},`;
+  const advice = input === null ? ': send a font that has it' : '';
+  return {
+    code: 'unsupported_glyph',
+    message: `${font} has no glyph for "${character}" (U+${codePoint})${advice}.`,
+    input,
+  };
+}
+
+export function unsupportedFont(input: number): DocumentFailure {
+  const message = `Input ${input} is no font that can be used: it must be a sound TrueType or OpenType font.`;
+  return { code: 'unsupported_image', message, input };
+}
+
+export function tooManyTiles(mostTiles: number): DocumentFailure {
+  const message = `A page would need more than ${mostTiles} tiles: make them or their gaps larger.`;
+  return { code: 'limit_exceeded', message, input: null };
+}
+
+/** `reason` says what the input is or has, as in `is a damaged image`. */
+export function unsupportedImage(input: number, reason: string): DocumentFailure {
+  return { code: 'unsupported_image', message: `Input ${input} ${reason}.`, input };
+}

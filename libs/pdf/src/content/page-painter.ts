@@ -1,0 +1,124 @@
+import { deflateSync } from 'node:zlib';
+import type { PDFContext, PDFDocument, PDFObject } from 'pdf-lib';
+import { PDFArray, PDFDict, PDFName, PDFRef, PDFStream } from 'pdf-lib';
+import type { SourcePage } from '../document/list-pages.js';
+import { decodeContent } from './decode-content.js';
+import type { Matrix } from './matrix.js';
+import { formatNumbers } from './matrix.js';
+import { scanContent } from './scan-content.js';
+
+/** A form XObject to be drawn on a page, and where. */
+export interface Drawing {
+  readonly form: PDFRef;
+  readonly matrix: Matrix;
+  readonly layer: 'over' | 'under';
+}
+
+/** The content of a page, made so that what follows it is not touched by what it leaves open. */
+interface Isolated {
+  readonly streams: readonly PDFRef[];
+  readonly closing: string;
+}
+
+const contentsKey = PDFName.of('Contents');
+const resourcesKey = PDFName.of('Resources');
+const xObjectKey = PDFName.of('XObject');
+const formName = 'Watermark';
+/** Kept out of the structure of a tagged document (ISO 32000-1, 14.8.2.2). */
+const artifact = '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC';
+
+/**
+ * Draws on the pages of one document. What the pages share stays shared and unchanged: each gets streams and resources beside
+ * its own, and pages that need the same ones get the same.
+ */
+export class PagePainter {
+  private readonly context: PDFContext;
+  private readonly streams = new Map<string, PDFRef>();
+  private readonly isolated = new Map<string, Isolated>();
+  private readonly resources = new Map<PDFDict | null, Map<PDFRef, { ref: PDFRef; name: string }>>();
+
+  constructor({ context }: PDFDocument) {
+    this.context = context;
+  }
+
+  draw(page: SourcePage, { form, matrix, layer }: Drawing): void {
+    const { ref, name } = this.resourcesWith(form, page.inheritable.get(resourcesKey));
+    page.node.set(resourcesKey, ref);
+    const drawing = `q ${formatNumbers(matrix)} cm ${artifact} /${name} Do EMC Q\n`;
+    const streams = this.streamsOf(page);
+    const contents = layer === 'under' ? [this.stream(drawing), ...streams] : this.under(streams, drawing);
+    page.node.set(contentsKey, this.context.obj(contents));
+  }
+
+  private under(streams: readonly PDFRef[], drawing: string): PDFRef[] {
+    if (streams.length === 0) return [this.stream(drawing)];
+    const { streams: content, closing } = this.isolate(streams);
+    return [this.stream('q\n'), ...content, this.stream(`${closing}Q\n${drawing}`)];
+  }
+
+  private isolate(streams: readonly PDFRef[]): Isolated {
+    const key = streams.join();
+    const isolated = this.isolated.get(key) ?? this.makeIsolated(streams);
+    this.isolated.set(key, isolated);
+    return isolated;
+  }
+
+  /** A content that cannot be decoded is taken to be balanced: what shows nothing leaves nothing open. */
+  private makeIsolated(streams: readonly PDFRef[]): Isolated {
+    const bytes = decodeContent(streams.map((ref) => this.context.lookup(ref, PDFStream)));
+    if (bytes === null) return { streams, closing: '\n' };
+    const { openStates, openMarks, isInText, surplus } = scanContent(bytes);
+    const closing = `\n${isInText ? 'ET\n' : ''}${'EMC\n'.repeat(openMarks)}${'Q\n'.repeat(openStates)}`;
+    if (surplus.length === 0) return { streams, closing };
+    for (const at of surplus) bytes[at] = 0x20;
+    return { streams: [this.register(bytes)], closing };
+  }
+
+  private streamsOf({ node }: SourcePage): PDFRef[] {
+    const contents = node.get(contentsKey);
+    const value = this.context.lookup(contents);
+    const items = value instanceof PDFArray ? value.asArray() : [contents];
+    return items.flatMap((item) => {
+      const stream = this.context.lookup(item);
+      if (!(stream instanceof PDFStream)) return [];
+      return [item instanceof PDFRef ? item : this.context.register(stream)];
+    });
+  }
+
+  private stream(content: string): PDFRef {
+    const ref = this.streams.get(content) ?? this.register(Buffer.from(content, 'latin1'));
+    this.streams.set(content, ref);
+    return ref;
+  }
+
+  private register(content: Uint8Array): PDFRef {
+    return this.context.register(this.context.stream(deflateSync(content), { Filter: 'FlateDecode' }));
+  }
+
+  /** A copy of the resources that has the form too, made once for all pages with these resources. */
+  private resourcesWith(form: PDFRef, object: PDFObject | undefined): { ref: PDFRef; name: string } {
+    const value = this.context.lookup(object);
+    const original = value instanceof PDFDict ? value : null;
+    const copies = this.resources.get(original) ?? new Map<PDFRef, { ref: PDFRef; name: string }>();
+    this.resources.set(original, copies);
+    const copy = copies.get(form) ?? this.copyResources(form, original);
+    copies.set(form, copy);
+    return copy;
+  }
+
+  private copyResources(form: PDFRef, original: PDFDict | null): { ref: PDFRef; name: string } {
+    const resources = original?.clone(this.context) ?? this.context.obj({});
+    const listed = this.context.lookup(resources.get(xObjectKey));
+    const xObjects = listed instanceof PDFDict ? listed.clone(this.context) : this.context.obj({});
+    const name = freeName(xObjects);
+    xObjects.set(PDFName.of(name), form);
+    resources.set(xObjectKey, xObjects);
+    return { ref: this.context.register(resources), name };
+  }
+}
+
+function freeName(dict: PDFDict): string {
+  let name = formName;
+  for (let number = 2; dict.has(PDFName.of(name)); number += 1) name = `${formName}${number}`;
+  return name;
+}

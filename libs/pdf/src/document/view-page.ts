@@ -1,0 +1,85 @@
+import type { PDFDocument, PDFObject } from 'pdf-lib';
+import { PDFArray, PDFName, PDFNumber } from 'pdf-lib';
+import type { Box, Matrix } from '../content/matrix.js';
+import type { SourcePage } from './list-pages.js';
+import { type Rotation, rotationOf } from './page-rotation.js';
+
+/** A page as a reader sees it: cropped, turned, in points (1/72 inch), with the origin at its lower left corner. */
+export interface PageView {
+  readonly width: number;
+  readonly height: number;
+  /** From the page as seen to the coordinates of its content. */
+  readonly toContent: Matrix;
+}
+
+/** What viewers take for a page without a usable MediaBox: US letter. */
+const letter: Box = { x: 0, y: 0, width: 612, height: 792 };
+/** Beyond it no viewer counts. */
+const farthest = 1e9;
+/** A thinner page is none. */
+const thinnest = 1e-3;
+
+/** Where the visible part of a page lies and how it is shown (ISO 32000-1, 14.11.2). Anything amiss is taken as viewers do. */
+export function viewPage(document: PDFDocument, page: SourcePage): PageView {
+  const box = visibleBox(document, page);
+  const unit = userUnitOf(document, page);
+  const rotation = rotationOf(document, page);
+  const isSideways = rotation === 90 || rotation === 270;
+  return {
+    width: (isSideways ? box.height : box.width) * unit,
+    height: (isSideways ? box.width : box.height) * unit,
+    toContent: turned(box, rotation, 1 / unit),
+  };
+}
+
+/** The CropBox as far as it lies in the MediaBox. */
+export function visibleBox(document: PDFDocument, { inheritable }: SourcePage): Box {
+  const media = boxOf(document, inheritable.get(PDFName.of('MediaBox'))) ?? letter;
+  const crop = boxOf(document, inheritable.get(PDFName.of('CropBox')));
+  return (crop === null ? null : intersection(media, crop)) ?? media;
+}
+
+function turned({ x, y, width, height }: Box, rotation: Rotation, scale: number): Matrix {
+  switch (rotation) {
+    case 0:
+      return [scale, 0, 0, scale, x, y];
+    case 90:
+      return [0, scale, -scale, 0, x + width, y];
+    case 180:
+      return [-scale, 0, 0, -scale, x + width, y + height];
+    case 270:
+      return [0, -scale, scale, 0, x, y + height];
+  }
+}
+
+function userUnitOf({ context }: PDFDocument, { node }: SourcePage): number {
+  const value = context.lookup(node.get(PDFName.of('UserUnit')));
+  const unit = value instanceof PDFNumber ? value.asNumber() : 1;
+  return unit > 0 && unit <= farthest ? unit : 1;
+}
+
+/** `null` for what is no rectangle, or one without a surface. */
+function boxOf({ context }: PDFDocument, object: PDFObject | undefined): Box | null {
+  const array = context.lookup(object);
+  if (!(array instanceof PDFArray) || array.size() < 4) return null;
+  const numbers = [0, 1, 2, 3].map((index) => {
+    const value = context.lookup(array.get(index));
+    return value instanceof PDFNumber ? Math.max(-farthest, Math.min(farthest, value.asNumber())) : Number.NaN;
+  });
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbers;
+  return between(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2));
+}
+
+function intersection(one: Box, other: Box): Box | null {
+  return between(
+    Math.max(one.x, other.x),
+    Math.max(one.y, other.y),
+    Math.min(one.x + one.width, other.x + other.width),
+    Math.min(one.y + one.height, other.y + other.height),
+  );
+}
+
+function between(left: number, bottom: number, right: number, top: number): Box | null {
+  const box = { x: left, y: bottom, width: right - left, height: top - bottom };
+  return box.width >= thinnest && box.height >= thinnest ? box : null;
+}

@@ -1,0 +1,30 @@
+import type { Stamp } from '../content/form-object.js';
+import { PagePainter } from '../content/page-painter.js';
+import { corruptDocument } from '../document/document-failure.js';
+import type { EditedDocument } from '../document/edit-document.js';
+import { finishEdit, openForEdit } from '../document/edit-document.js';
+import { guard } from '../document/guard.js';
+import { viewPage } from '../document/view-page.js';
+import type { OperationOutcome, OperationRun } from '../operation.js';
+import { makeStamp } from './make-stamp.js';
+import { StampPlacer } from './stamp-placer.js';
+import type { WatermarkOptions } from './watermark-options.js';
+
+type Run = OperationRun<WatermarkOptions>;
+
+/** Makes what is to be drawn once, then draws it on each page that is named. */
+export async function runWatermark(run: Run): Promise<OperationOutcome> {
+  const edited = await openForEdit(run);
+  const stamp = await makeStamp(run, edited.document.context, edited.pageCount);
+  await guard(corruptDocument(0), async () => drawOnPages(run, edited, stamp));
+  return finishEdit(run, edited, 'watermarked.pdf');
+}
+
+function drawOnPages(run: Run, { document, selected }: EditedDocument, stamp: Stamp): void {
+  const painter = new PagePainter(document);
+  const placer = new StampPlacer(document.context, stamp, run.options);
+  for (const [index, page] of selected.entries()) {
+    painter.draw(page, { ...placer.place(viewPage(document, page)), layer: run.options.layer });
+    run.report(index + 1, selected.length);
+  }
+}

@@ -1,0 +1,121 @@
+import type { PDFContext } from 'pdf-lib';
+import type { Stamp } from '../content/form-object.js';
+import { addForm } from '../content/form-object.js';
+import type { Box } from '../content/matrix.js';
+import { formatNumber, formatNumbers } from '../content/matrix.js';
+import { embedFont } from './font/embed-font.js';
+import type { OpenFont } from './font/open-font.js';
+import type { PlacedGlyph, SetLine } from './font/set-text.js';
+import { setText } from './font/set-text.js';
+
+/** The size in which a text is set in its form: all lengths in it are thousandths of this. */
+export const fontSizeInForm = 100;
+
+export interface TextStampOptions {
+  readonly text: string;
+  /** `#rrggbb` */
+  readonly color: string;
+  /** Where short lines lie beside long ones: -1 left, 0 in the middle, 1 right. */
+  readonly alignment: -1 | 0 | 1;
+  readonly isGroup: boolean;
+}
+
+/** A line that knows its place: `x` of its start and `y` of its baseline. */
+interface PlacedLine extends SetLine {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Throws `DocumentFailed` with `unsupported_glyph`. */
+export function makeTextStamp(context: PDFContext, font: OpenFont, options: TextStampOptions): Stamp {
+  const lines = stack(setText(options.text, font), heightsOf(font), options.alignment);
+  const { ref, codes } = embedFont(
+    context,
+    font,
+    lines.flatMap(({ glyphs }) => glyphs),
+  );
+  const shown = lines.filter(({ glyphs }) => glyphs.length > 0).map((line) => showLine(line, codes));
+  const content = `BT\n/F ${fontSizeInForm} Tf\n${fillColor(options.color)} rg\n${shown.join('')}ET`;
+  const box = boxAround(lines, font);
+  return { form: addForm(context, { content, box, resources: { Font: { F: ref } }, isGroup: options.isGroup }), box };
+}
+
+interface Heights {
+  readonly ascent: number;
+  readonly descent: number;
+  readonly line: number;
+}
+
+/** In thousandths of the font size. A font that says nothing sensible gets what most have. */
+function heightsOf({ font }: OpenFont): Heights {
+  const unit = 1000 / font.unitsPerEm;
+  const [ascent, descent, gap] = [font.ascent * unit, font.descent * unit, font.lineGap * unit];
+  const isSensible = ascent > 0 && descent <= 0 && ascent - descent >= 500 && ascent - descent <= 5000;
+  if (!isSensible) return { ascent: 1000, descent: -250, line: 1250 };
+  return { ascent, descent, line: ascent - descent + Math.min(Math.max(gap, 0), 1000) };
+}
+
+/** The last baseline is at 0. */
+function stack(lines: readonly SetLine[], { line: height }: Heights, alignment: -1 | 0 | 1): PlacedLine[] {
+  const width = Math.max(...lines.map((line) => line.width));
+  return lines.map((line, index) => ({
+    ...line,
+    x: ((width - line.width) * (alignment + 1)) / 2,
+    y: (lines.length - 1 - index) * height,
+  }));
+}
+
+/** The lines with all that their glyphs draw beyond them. */
+function boxAround(lines: readonly PlacedLine[], open: OpenFont): Box {
+  const { ascent, descent } = heightsOf(open);
+  const unit = 1000 / open.font.unitsPerEm;
+  let [left, right] = [0, Math.max(1, ...lines.map(({ width }) => width))];
+  let [bottom, top] = [descent, ascent + (lines[0]?.y ?? 0)];
+  for (const line of lines)
+    for (const glyph of line.glyphs) {
+      const { minX, minY, maxX, maxY } = open.font.getGlyph(glyph.id).bbox;
+      if (!(maxX > minX && maxY > minY)) continue;
+      left = Math.min(left, line.x + glyph.x + minX * unit);
+      right = Math.max(right, line.x + glyph.x + maxX * unit);
+      bottom = Math.min(bottom, line.y + glyph.y + minY * unit);
+      top = Math.max(top, line.y + glyph.y + maxY * unit);
+    }
+  const scale = fontSizeInForm / 1000;
+  return { x: left * scale, y: bottom * scale, width: (right - left) * scale, height: (top - bottom) * scale };
+}
+
+function showLine(line: PlacedLine, codes: ReadonlyMap<number, string>): string {
+  return runsOf(line.glyphs)
+    .map((run) => showRun(run, line, codes))
+    .join('');
+}
+
+/** Glyphs at one height are shown by one operator. */
+function runsOf(glyphs: readonly PlacedGlyph[]): PlacedGlyph[][] {
+  const runs: PlacedGlyph[][] = [];
+  for (const glyph of glyphs) {
+    const run = runs.at(-1);
+    if (run === undefined || run[0]?.y !== glyph.y) runs.push([glyph]);
+    else run.push(glyph);
+  }
+  return runs;
+}
+
+function showRun(run: readonly PlacedGlyph[], line: PlacedLine, codes: ReadonlyMap<number, string>): string {
+  const scale = fontSizeInForm / 1000;
+  const [first] = run;
+  if (first === undefined) return '';
+  let [shown, pen] = ['', first.x];
+  for (const { id, x, advance } of run) {
+    const back = Math.round((pen - x) * 1000) / 1000;
+    shown += back === 0 ? '' : ` ${formatNumber(back)} `;
+    shown += `<${codes.get(id) ?? '0000'}>`;
+    pen = x + advance;
+  }
+  const start = formatNumbers([1, 0, 0, 1, (line.x + first.x) * scale, (line.y + first.y) * scale]);
+  return `${start} Tm [${shown}] TJ\n`;
+}
+
+function fillColor(color: string): string {
+  return formatNumbers([1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255));
+}
