@@ -1,12 +1,11 @@
 import type { PDFDocument } from 'pdf-lib';
+import { openSource } from '../assemble/open-source.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
-import { parsePageSelection, resolvePageSelection } from '../selection/page-selection.js';
-import { corruptDocument, DocumentFailed, noPages, pageOutOfRange, tooManyPages } from './document-failure.js';
+import { selectPages } from '../selection/select-pages.js';
+import { corruptDocument } from './document-failure.js';
 import { editWarningsOf } from './document-warnings.js';
 import { guard } from './guard.js';
 import type { SourcePage } from './list-pages.js';
-import { listPages } from './list-pages.js';
-import { openDocument } from './open-document.js';
 import { writeDocument } from './write-document.js';
 
 /** The document of an operation that works on it in place: all its objects stay. */
@@ -22,12 +21,10 @@ export interface EditedDocument {
 export async function openForEdit(run: OperationRun<{ readonly pages?: string | undefined }>): Promise<EditedDocument> {
   const [file] = run.inputs;
   if (file === undefined) throw new Error('There is no document to work on.');
-  const { document } = await openDocument(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
+  const { document, pages } = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   return guard(corruptDocument(0), async () => {
-    const { pages } = listPages(document, run.maxPages);
-    if (pages.length === 0) throw new DocumentFailed(noPages(0));
-    if (pages.length > run.maxPages) throw new DocumentFailed(tooManyPages(0, pages.length, run.maxPages));
-    const selected = select(pages, run.options.pages);
+    const named = new Set(selectPages(run.options.pages ?? null, 0, pages.length));
+    const selected = pages.filter((_, index) => named.has(index));
     return { document, pageCount: pages.length, selected, warnings: editWarningsOf(document) };
   });
 }
@@ -40,13 +37,4 @@ export async function finishEdit(
 ): Promise<OperationOutcome> {
   const place = { directory: outputDirectory, index: 0, name, pages: pageCount, input: 0 };
   return { outputs: [await writeDocument(document, place)], warnings };
-}
-
-function select(pages: readonly SourcePage[], text: string | undefined): readonly SourcePage[] {
-  if (text === undefined) return pages;
-  const selection = parsePageSelection(text);
-  const named = selection === null ? null : resolvePageSelection(selection, pages.length);
-  if (named === null) throw new DocumentFailed(pageOutOfRange(text, pages.length));
-  const wanted = new Set(named);
-  return pages.filter((_, index) => wanted.has(index));
 }

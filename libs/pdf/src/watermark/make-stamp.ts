@@ -1,10 +1,9 @@
 import type { PDFContext } from 'pdf-lib';
+import { openSource } from '../assemble/open-source.js';
 import type { Stamp } from '../content/form-object.js';
 import { addForm } from '../content/form-object.js';
 import { corruptDocument, DocumentFailed, pageOutOfRange, unsupportedFont } from '../document/document-failure.js';
 import { guard } from '../document/guard.js';
-import { listPages } from '../document/list-pages.js';
-import { openDocument } from '../document/open-document.js';
 import type { InputFile, OperationRun } from '../operation.js';
 import { openBundledFont, openFont } from './font/open-font.js';
 import { makeImageStamp } from './image-stamp.js';
@@ -46,14 +45,10 @@ async function openStampPage(
   { input, page }: { input: number; page: number },
   pagesBefore: number,
 ): Promise<StampPage> {
-  const { maxPages } = run;
-  const { document } = await openDocument(inputOf(run, input), input, { pagesBefore, maxPages });
-  return guard(corruptDocument(input), async () => {
-    const { pages } = listPages(document, maxPages);
-    const named = pages[page - 1];
-    if (named === undefined) throw new DocumentFailed(pageOutOfRange(String(page), pages.length, input));
-    return { document, page: named, input };
-  });
+  const { document, pages } = await openSource(inputOf(run, input), input, { pagesBefore, maxPages: run.maxPages });
+  const named = pages[page - 1];
+  if (named === undefined) throw new DocumentFailed(pageOutOfRange(String(page), input, pages.length));
+  return { document, page: named, input };
 }
 
 function withOpacity(context: PDFContext, { form, box }: Stamp, opacity: number): Stamp {

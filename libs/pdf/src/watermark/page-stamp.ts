@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
-import type { PDFContext, PDFDocument } from 'pdf-lib';
-import { PDFArray, PDFDict, PDFName, PDFObjectCopier, PDFRawStream, PDFRef, PDFStream } from 'pdf-lib';
+import type { PDFContext, PDFDocument, PDFRef } from 'pdf-lib';
+import { PDFArray, PDFDict, PDFName, PDFRawStream, PDFStream } from 'pdf-lib';
+import { ObjectCopier } from '../assemble/object-copier.js';
 import { decodeContent } from '../content/decode-content.js';
 import type { Stamp } from '../content/form-object.js';
 import { formEntries, isolatedGroup } from '../content/form-object.js';
@@ -24,8 +25,7 @@ const structureKeys = ['StructParent', 'StructParents'].map((key) => PDFName.of(
 export function makePageStamp(context: PDFContext, source: StampPage, isGroup: boolean): Stamp {
   const { document, page } = source;
   const view = viewPage(document, page);
-  const before = context.largestObjectNumber;
-  const copier = PDFObjectCopier.for(document.context, context);
+  const copier = new ObjectCopier(document.context, context);
   const resources = dictOf(document, page.inheritable.get(PDFName.of('Resources')));
   const group = dictOf(document, page.node.get(PDFName.of('Group')));
   const dict = context.obj({
@@ -35,13 +35,13 @@ export function makePageStamp(context: PDFContext, source: StampPage, isGroup: b
   });
   if (group === null && isGroup) dict.set(PDFName.of('Group'), isolatedGroup(context));
   const content = contentOf(source, copier, dict);
-  forgetStructure(context, before);
+  forgetStructure(context, copier.made);
   const box = { x: 0, y: 0, width: view.width, height: view.height };
   return { form: context.register(content), box };
 }
 
 /** One stream is taken as it is, several become one. */
-function contentOf({ document, page, input }: StampPage, copier: PDFObjectCopier, dict: PDFDict): PDFRawStream {
+function contentOf({ document, page, input }: StampPage, copier: ObjectCopier, dict: PDFDict): PDFRawStream {
   const streams = streamsOf(document, page);
   const [only] = streams;
   if (streams.length === 1 && only instanceof PDFRawStream) {
@@ -68,9 +68,9 @@ function dictOf({ context }: PDFDocument, object: Parameters<PDFContext['lookup'
   return value instanceof PDFDict ? value : null;
 }
 
-function forgetStructure(context: PDFContext, after: number): void {
-  for (let number = after + 1; number <= context.largestObjectNumber; number += 1) {
-    const object = context.lookup(PDFRef.of(number));
+function forgetStructure(context: PDFContext, copies: readonly PDFRef[]): void {
+  for (const ref of copies) {
+    const object = context.lookup(ref);
     if (object instanceof PDFStream) for (const key of structureKeys) object.dict.delete(key);
   }
 }
