@@ -10,6 +10,9 @@ const neverFollowed: readonly (PDFObject | undefined)[] = ['Page', 'Pages', 'Cat
   PDFName.of(type),
 );
 
+/** Says what is copied in place of a dictionary of the source, which it leaves as it is: itself, another one, or nothing. */
+export type RewriteDict = (dict: PDFDict) => PDFDict | typeof PDFNull;
+
 /**
  * Copies objects of one document into another, each once, with all they refer to. Pages are not followed: what refers to one leads to the page
  * that `lead` named for it, or to nothing.
@@ -19,7 +22,8 @@ export class ObjectCopier {
   readonly made: PDFRef[] = [];
   private readonly copies = new Map<PDFRef, PDFRef | typeof PDFNull>();
   private readonly substitutes = new Map<PDFRef, PDFObject>();
-  private readonly waiting: (readonly [PDFRef, PDFRef])[] = [];
+  private readonly rules: RewriteDict[] = [];
+  private readonly waiting: (readonly [PDFObject, PDFRef])[] = [];
 
   constructor(
     private readonly source: PDFContext,
@@ -36,6 +40,11 @@ export class ObjectCopier {
     this.substitutes.set(ref, object);
   }
 
+  /** Has each dictionary that is met rewritten, once, before it is copied. Must come before the first copy. */
+  rewrite(rule: RewriteDict): void {
+    this.rules.push(rule);
+  }
+
   /** The copy of an indirect object, if there is one and it is not nothing. */
   copyOf(ref: PDFRef): PDFRef | undefined {
     const copy = this.copies.get(ref);
@@ -46,13 +55,17 @@ export class ObjectCopier {
   copy(object: PDFObject): PDFObject {
     const copy = this.copyDirect(object, 0);
     for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) {
-      const [ref, made] = next;
-      this.target.assign(made, this.copyDirect(this.read(ref) ?? PDFNull, 0));
+      const [original, made] = next;
+      this.target.assign(made, this.copyValue(original, 0));
     }
     return copy;
   }
 
   private copyDirect(object: PDFObject, depth: number): PDFObject {
+    return this.copyValue(this.rewritten(object), depth);
+  }
+
+  private copyValue(object: PDFObject, depth: number): PDFObject {
     if (depth > mostDepth) throw new Error(`An object is nested deeper than ${mostDepth} levels.`);
     if (object instanceof PDFRef) return this.copyRef(object);
     if (object instanceof PDFDict) return this.copyDict(object, depth);
@@ -65,23 +78,24 @@ export class ObjectCopier {
   private copyRef(ref: PDFRef): PDFObject {
     const known = this.copies.get(ref);
     if (known !== undefined) return known;
-    const copy = this.isCopied(this.read(ref)) ? this.target.nextRef() : PDFNull;
-    this.copies.set(ref, copy);
-    if (copy instanceof PDFRef) {
-      this.made.push(copy);
-      this.waiting.push([ref, copy]);
+    const original = this.rewritten(this.read(ref));
+    if (!isCopied(original)) {
+      this.copies.set(ref, PDFNull);
+      return PDFNull;
     }
+    const copy = this.target.nextRef();
+    this.copies.set(ref, copy);
+    this.made.push(copy);
+    this.waiting.push([original, copy]);
     return copy;
-  }
-
-  private isCopied(object: PDFObject | undefined): boolean {
-    if (object === undefined || object === PDFNull || object instanceof PDFInvalidObject) return false;
-    return !(object instanceof PDFDict && neverFollowed.includes(object.get(typeKey)));
   }
 
   private copyDict(dict: PDFDict, depth: number): PDFDict {
     const copy = this.target.obj({});
-    for (const [key, value] of dict.entries()) copy.set(key, this.copyDirect(value, depth + 1));
+    for (const [key, value] of dict.entries()) {
+      const entry = this.copyDirect(value, depth + 1);
+      if (entry !== PDFNull) copy.set(key, entry);
+    }
     return copy;
   }
 
@@ -91,7 +105,18 @@ export class ObjectCopier {
     return copy;
   }
 
-  private read(ref: PDFRef): PDFObject | undefined {
-    return this.substitutes.get(ref) ?? this.source.lookup(ref);
+  private read(ref: PDFRef): PDFObject {
+    return this.substitutes.get(ref) ?? this.source.lookup(ref) ?? PDFNull;
   }
+
+  private rewritten(object: PDFObject): PDFObject {
+    let result = object;
+    for (const rule of this.rules) if (result instanceof PDFDict) result = rule(result);
+    return result;
+  }
+}
+
+function isCopied(object: PDFObject): boolean {
+  if (object === PDFNull || object instanceof PDFInvalidObject) return false;
+  return !(object instanceof PDFDict && neverFollowed.includes(object.get(typeKey)));
 }
