@@ -2,11 +2,24 @@ import { PDFDocument } from 'pdf-lib';
 import { Assembly } from './assembly.js';
 import { carryDescription } from './carry-description.js';
 import { carryDestinations } from './links/carry-destinations.js';
+import { carryOutline } from './outline/carry-outline.js';
+import type { OutlineStyle } from './outline/outline-styles.js';
 import { CarryStructure } from './structure/carry-structure.js';
 
+/** What there is to choose about a new document. */
+export interface AssemblyOptions {
+  /** `flat` without it. */
+  readonly outline?: OutlineStyle;
+}
+
 /** An assembly that keeps all that can be kept. The same sources always make the same bytes. */
-export async function beginAssembly(): Promise<Assembly> {
+export async function beginAssembly({ outline = 'flat' }: AssemblyOptions = {}): Promise<Assembly> {
   const document = await PDFDocument.create({ updateMetadata: false });
-  const carriers = [carryDescription(document), carryDestinations(document), new CarryStructure(document)];
+  const carriers = [
+    carryDescription(document),
+    carryDestinations(document),
+    new CarryStructure(document),
+    carryOutline(document, outline),
+  ];
   return new Assembly(document, carriers, () => undefined);
 }

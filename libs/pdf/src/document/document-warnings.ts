@@ -9,12 +9,10 @@ export const documentWarnings = [
   ...openingWarnings,
   'signature_invalidated',
   'form_dropped',
-  'outline_dropped',
-  'destinations_dropped',
   'attachments_dropped',
   'structure_partial',
-  'page_labels_dropped',
   'layers_dropped',
+  'outline_cut',
 ] as const;
 export type DocumentWarning = (typeof documentWarnings)[number];
 
@@ -22,16 +20,13 @@ export type DocumentWarning = (typeof documentWarnings)[number];
 const signaturesExist = 1;
 
 /** Carriers know of the others. */
-type LossWarning = Exclude<DocumentWarning, (typeof openingWarnings)[number] | 'structure_partial'>;
+type LossWarning = Exclude<DocumentWarning, (typeof openingWarnings)[number] | 'structure_partial' | 'outline_cut'>;
 type Trait = (catalog: PDFDict) => boolean;
 
 const traits: Readonly<Record<LossWarning, Trait>> = {
   signature_invalidated: (catalog) => (numberIn(dictIn(catalog, 'AcroForm'), 'SigFlags') & signaturesExist) !== 0,
   form_dropped: (catalog) => hasItems(dictIn(catalog, 'AcroForm'), 'Fields'),
-  outline_dropped: (catalog) => dictIn(catalog, 'Outlines')?.has(PDFName.of('First')) === true,
-  destinations_dropped: (catalog) => has(catalog, 'Dests') || has(dictIn(catalog, 'Names'), 'Dests'),
   attachments_dropped: (catalog) => has(dictIn(catalog, 'Names'), 'EmbeddedFiles'),
-  page_labels_dropped: (catalog) => has(catalog, 'PageLabels'),
   layers_dropped: (catalog) => has(catalog, 'OCProperties'),
 };
 

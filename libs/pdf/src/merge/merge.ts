@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { OperationDeclaration } from '../operation.js';
+import { outlineStyles } from '../assemble/outline/outline-styles.js';
 
-const mergeOptions = z.strictObject({});
+const mergeOptions = z.strictObject({
+  outline: z.enum(outlineStyles).default('by_input').meta({
+    description:
+      'How the outlines of the inputs become one: a branch for each input, all items one after the other, or none.',
+  }),
+});
 export type MergeOptions = z.infer<typeof mergeOptions>;
 
 /** All pages of all inputs, in their order, in one document. */

@@ -36,7 +36,7 @@ async function inputs(...contents: Uint8Array[]): Promise<InputFile[]> {
 async function merge(contents: Uint8Array[], maxPages = 1000): Promise<OperationOutcome> {
   const outputDirectory = await mkdtemp(join(directory, 'out-'));
   const report = (done: number, total: number): void => void progress.push([done, total]);
-  return runMerge({ options: {}, inputs: await inputs(...contents), outputDirectory, maxPages, report });
+  return runMerge({ options: { outline: 'by_input' }, inputs: await inputs(...contents), outputDirectory, maxPages, report });
 }
 
 async function mergedBytes(contents: Uint8Array[]): Promise<Buffer> {
@@ -142,7 +142,7 @@ describe('merge', () => {
 
   it('does not blame a document for a file that cannot be read', async () => {
     const run = {
-      options: {},
+      options: { outline: 'by_input' as const },
       inputs: [{ path: join(directory, 'missing'), name: 'a.pdf', password: null, pages: null }],
       outputDirectory: directory,
     };
