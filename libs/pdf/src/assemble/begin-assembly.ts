@@ -1,6 +1,7 @@
 import { PDFDocument } from 'pdf-lib';
 import { Assembly } from './assembly.js';
 import { carryDescription } from './carry-description.js';
+import { carryPageLabels } from './labels/carry-page-labels.js';
 import { carryDestinations } from './links/carry-destinations.js';
 import { carryOutline } from './outline/carry-outline.js';
 import type { OutlineStyle } from './outline/outline-styles.js';
@@ -20,6 +21,7 @@ export async function beginAssembly({ outline = 'flat' }: AssemblyOptions = {}):
     carryDestinations(document),
     new CarryStructure(document),
     carryOutline(document, outline),
+    carryPageLabels(document),
   ];
   return new Assembly(document, carriers, () => undefined);
 }
