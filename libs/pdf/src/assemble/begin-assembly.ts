@@ -1,6 +1,7 @@
 import { PDFDocument } from 'pdf-lib';
 import { Assembly } from './assembly.js';
 import { carryDescription } from './carry-description.js';
+import { carryOpenAction } from './carry-open-action.js';
 import { carryPageLabels } from './labels/carry-page-labels.js';
 import { carryDestinations } from './links/carry-destinations.js';
 import { carryOutline } from './outline/carry-outline.js';
@@ -22,6 +23,7 @@ export async function beginAssembly({ outline = 'flat' }: AssemblyOptions = {}):
     new CarryStructure(document),
     carryOutline(document, outline),
     carryPageLabels(document),
+    carryOpenAction(document),
   ];
   return new Assembly(document, carriers, () => undefined);
 }
