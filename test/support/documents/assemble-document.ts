@@ -12,9 +12,9 @@ export interface Part {
 /** What the product's machine makes of parts of documents, and the warnings that it gives. */
 export async function assembleDocument(
   parts: readonly Part[],
-  options: Partial<AssemblyOptions> = {},
+  options: AssemblyOptions = {},
 ): Promise<{ readonly bytes: Uint8Array; readonly warnings: readonly string[] }> {
-  const assembly = await beginAssembly({ outline: 'flat', ...options });
+  const assembly = await beginAssembly(options);
   for (const [input, { bytes, pages: taken, name = `${input}.pdf` }] of parts.entries()) {
     const document = await PDFDocument.load(bytes, { updateMetadata: false });
     const { pages } = listPages(document, 100_000);
