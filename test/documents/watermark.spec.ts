@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, PDFRawStream, PDFRef } from 'pdf-lib';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { checkWithQpdf, sound } from '../support/documents/check-with-qpdf.js';
 import { compareRenders } from '../support/documents/compare-renders.js';
 import { describeDocument } from '../support/documents/describe-document.js';
@@ -350,7 +350,7 @@ describe('the text of a watermark (row 31)', () => {
 });
 
 describe('an image as a watermark', () => {
-  const encodings: ReadonlyArray<readonly [string, (image: sharp.Sharp) => sharp.Sharp]> = [
+  const encodings: ReadonlyArray<readonly [string, (image: Sharp) => Sharp]> = [
     ['PNG', (image) => image.png()],
     ['PNG with a palette', (image) => image.png({ palette: true })],
     ['PNG of 16 bits', (image) => image.toColourspace('rgb16').png()],
