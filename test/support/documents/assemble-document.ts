@@ -18,7 +18,7 @@ export async function assembleDocument(
   for (const [input, { bytes, pages: taken, name = `${input}.pdf` }] of parts.entries()) {
     const document = await PDFDocument.load(bytes, { updateMetadata: false });
     const { pages } = listPages(document, 100_000);
-    assembly.add({ document, pages, input, name }, taken ?? [...pages.keys()]);
+    assembly.add({ document, pages, warnings: [], input, name }, taken ?? [...pages.keys()]);
   }
   const warnings = assembly.finish();
   return { bytes: await assembly.document.save({ useObjectStreams: false, addDefaultPage: false }), warnings };
