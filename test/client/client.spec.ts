@@ -96,6 +96,15 @@ describe('the client behind a proxy that loses answers', () => {
     expect(await all(client.jobs.list({ idempotency_key: 'order-42' }))).toHaveLength(1);
   });
 
+  rule('sends with each input the pages to take of it, and what opens it', async () => {
+    const inputs = [{ part: 1, pages: '-1', password: 'sesame' }, { part: 0 }];
+    const { value } = await client.jobs.createWithFiles({ operation: 'merge', inputs }, files());
+    expect(value.inputs.map(({ name }) => name)).toEqual(['b.pdf', 'a.pdf']);
+    const pages = [{ part: 0, pages: '1' }];
+    const splitting = client.jobs.createWithFiles({ operation: 'split', inputs: pages }, [{ content: a }]);
+    await expect(splitting).rejects.toMatchObject({ code: 'invalid_request', retry: 'fix' });
+  });
+
   rule('never sends another request again under a key that is taken', async () => {
     const inputs = [{ file_id: await uploadA() }];
     await client.jobs.create({ operation: 'merge', inputs }, { idempotencyKey: 'order-42' });
