@@ -4,8 +4,10 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { JobView } from '#libs/domain';
 import { operationNames } from '#libs/pdf';
 import { writeSamples } from '../../apps/standalone/src/welcome/write-samples.js';
+import type { ApiClient } from '../support/api-client.js';
 import { packageRoot } from '../support/package-root.js';
 import { pageWidths } from '../support/pdf-samples.js';
 import { Service, startTimeoutMs } from './service.js';
@@ -42,17 +44,19 @@ describe('the documents of the operations', () => {
       const curls = blocks.join('\n').match(/\bcurl\b/g) ?? [];
       expect(curls.length).toBeGreaterThan(0);
       expect(blocks.join('\n').match(/\bcurl --fail-with-body\b/g)).toHaveLength(curls.length);
-      await paste(blocks);
+      const client = await service.newAccount();
+      await paste(blocks, client);
+      const jobs = await client.list<JobView>('/v1/jobs');
+      expect(jobs.map(({ operation }) => operation)).toContain(basename(name, '.md'));
+      for (const { id } of jobs) expect(await client.endedJob(id)).toMatchObject({ state: 'completed', error: null });
       const named = [...blocks.join('\n').matchAll(/ -o (\S+)/g)].map(([, file = '']) => file);
-      expect(named.length).toBeGreaterThan(0);
       for (const file of named) expect((await widthsOf(file)).length).toBeGreaterThan(0);
     },
     60_000,
   );
 
-  /** Runs the blocks in one shell, as an account of their own, where `npm start` would have written its samples. */
-  async function paste(blocks: readonly string[]): Promise<void> {
-    const { url, apiKey } = await service.newAccount();
+  /** Runs the blocks in one shell, where `npm start` would have written its samples. */
+  async function paste(blocks: readonly string[], { url, apiKey }: ApiClient): Promise<void> {
     const env = { ...process.env, NODE_OPTIONS: '', URL: url, KEY: apiKey };
     const script = ['set -euxo pipefail', ...blocks].join('\n');
     await run('bash', ['-c', script], { cwd: directory, env, timeout: 50_000 });
