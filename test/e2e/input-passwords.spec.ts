@@ -1,7 +1,7 @@
 import { type JobView, SecretKeyring, uuidOf } from '#libs/domain';
 import type { ApiClient, JsonJob } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
-import { samplePdf } from '../support/pdf-samples.js';
+import { encryptedPdf, pageWidths, samplePdf } from '../support/pdf-samples.js';
 import { Service, startTimeoutMs } from './service.js';
 
 /** Nothing that a process or a library would write by itself. */
@@ -107,6 +107,11 @@ describe('the pages of an input', () => {
     const batch = idOf(await client.post('/v1/batches', { items: [item] }));
     for (const id of [json, multipart]) expect(await client.endedJob(id)).toMatchObject({ state: 'completed' });
     await eventually(async () => (await client.get(`/v1/batches/${batch}`)).json()['state'] === 'completed');
+    const [inBatch] = await client.list<JobView>(`/v1/batches/${batch}/jobs`);
+    const widths = async (id = '') => pageWidths((await client.download(id)).body);
+    expect(await widths(json)).toEqual([101, 100, 100, 101]);
+    expect(await widths(multipart)).toEqual([101, 100, 101, 100, 101]);
+    expect(await widths(inBatch?.id)).toEqual([101, 100]);
     const rows = await service.cluster.query<{ pages: string[] }>(
       `SELECT array_agg(pages ORDER BY index) AS pages FROM job_inputs JOIN jobs ON jobs.id = job_id GROUP BY jobs.id ORDER BY jobs.id`,
     );
@@ -229,6 +234,24 @@ describe('the password of an input', () => {
     const kept = 'SELECT FROM job_inputs WHERE job_id = $1 AND sealed_password IS NOT NULL';
     expect(await service.cluster.query(kept, [uuidOf('job', id)])).toEqual([]);
     expect(told[0]?.text).toContain('no secret key has the id lost');
+  });
+});
+
+describe('an encrypted input', () => {
+  rule('is opened by the password that was sent with it, and by no other (contract 2.1, 2.5)', async () => {
+    const locked = { name: 'locked.pdf', bytes: await encryptedPdf(password, 'owner') };
+    const lockedId = idOf(await client.uploadFile(locked));
+    const ended = async (input: object) =>
+      client.endedJob(idOf(await client.submit(merge(input, { file_id: fileId }))));
+    for (const right of [password, 'owner']) {
+      const opened = await ended({ file_id: lockedId, password: right, pages: '-1' });
+      expect(opened).toMatchObject({ state: 'completed', attempt: 1 });
+    }
+    expect(await ended({ file_id: lockedId })).toMatchObject({ error: { code: 'password_required', input: 0 } });
+    const wrong = await ended({ file_id: lockedId, password: `${password}!` });
+    expect(wrong).toMatchObject({ attempt: 1, error: { code: 'password_invalid', retryable: false, input: 0 } });
+    expectNoPassword(JSON.stringify(wrong));
+    expectNoPassword(toldElsewhere());
   });
 });
 
