@@ -1,0 +1,69 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeRichDocument } from '../../support/documents/make-rich-document.js';
+import { makeSharedBook } from '../../support/documents/make-shared-book.js';
+import { makeLogoPage } from '../../support/documents/make-shared-logo.js';
+import { withObjectStreams } from '../../support/documents/make-variants.js';
+import { checkWithQpdf } from '../../support/documents/check-with-qpdf.js';
+import type { Product } from './run-product.js';
+
+/** How many documents a merge of the bench takes. */
+export const mergedDocuments = 20;
+
+/** The documents of one merge. */
+export interface MergeInputs {
+  readonly title: string;
+  readonly paths: readonly string[];
+}
+
+/** What the product says of a document that it opens by itself, or after it was repaired or decrypted; `null` where it cannot open it. */
+type Opening = 'direct' | 'normalised' | null;
+
+/** Twenty real documents that open as they are, and twenty of which some have to be repaired or decrypted first, of a folder. */
+export async function sampleInputs(product: Product, folder: string): Promise<MergeInputs[]> {
+  const direct: string[] = [];
+  const normalised: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name);
+    const opening = name.endsWith('.pdf') ? await openingOf(product, path) : null;
+    if (opening === 'direct') direct.push(path);
+    if (opening === 'normalised') normalised.push(path);
+  }
+  const some = normalised.slice(0, mergedDocuments / 2);
+  const mixed = [...some, ...direct.slice(0, mergedDocuments - some.length)].sort();
+  return [
+    inputsOf('real documents that open as they are', direct.slice(0, mergedDocuments)),
+    ...(some.length === 0 ? [] : [inputsOf(`real documents, ${some.length} of them repaired or decrypted`, mixed)]),
+  ];
+}
+
+/** Twenty generated documents. */
+export async function generatedInputs(root: string): Promise<MergeInputs[]> {
+  const paths = Array.from({ length: mergedDocuments }, (_, index) => join(root, `generated-${index}.pdf`));
+  for (const [index, path] of paths.entries()) await writeFile(path, await generated(index));
+  return [inputsOf('generated documents', paths)];
+}
+
+function inputsOf(title: string, paths: readonly string[]): MergeInputs {
+  return { title: `merge of ${paths.length} ${title}`, paths };
+}
+
+async function generated(index: number): Promise<Uint8Array> {
+  if (index % 5 === 0) return makeSharedBook({ pages: 20 });
+  const bytes = index % 2 === 0 ? await makeLogoPage(`logo ${index}`) : await makeRichDocument(`document ${index}`);
+  return index % 3 === 0 ? withObjectStreams(bytes) : bytes;
+}
+
+async function openingOf(product: Product, path: string): Promise<Opening> {
+  const warnings = await product.run({ operation: 'merge', options: {}, paths: [path] }, async (result) =>
+    result.outcome === 'completed' ? result.warnings : null,
+  );
+  const bytes = await readFile(path);
+  if (warnings === null || !(await opensWithQpdf(bytes))) return null;
+  return warnings.includes('repaired') || bytes.includes('/Encrypt') ? 'normalised' : 'direct';
+}
+
+/** Both have to be given the same. */
+async function opensWithQpdf(bytes: Uint8Array): Promise<boolean> {
+  return (await checkWithQpdf(bytes)).errors.length === 0;
+}
