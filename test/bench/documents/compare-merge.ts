@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compareRuns } from './compare-runs.js';
 import type { Line } from './line.js';
-import { generatedInputs, type MergeInputs, sampleInputs } from './merge-inputs.js';
+import { generateDocuments, inputsOf, type MergeInputs } from './merge-inputs.js';
 import { programVersion, runProgram } from './run-program.js';
 import type { Product } from './run-product.js';
 
@@ -15,7 +15,9 @@ export async function compareMerge(
   product: Product,
   { root, samples, pairs }: { readonly root: string; readonly samples: string | null; readonly pairs: number },
 ): Promise<Line[]> {
-  const sets = samples === null ? await generatedInputs(root) : await sampleInputs(product, samples);
+  const generated = join(root, 'generated');
+  if (samples === null) await generateDocuments(generated);
+  const sets = await inputsOf(product, samples ?? generated, samples === null ? 'generated' : 'real');
   const lines: Line[] = [];
   for (const [index, { title, paths }] of sets.entries()) {
     const targets = { bytes: 1, time: timeTargets[index] ?? null };

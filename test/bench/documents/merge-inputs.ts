@@ -1,5 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutTable, withWrongOffsets } from '../../support/documents/make-damaged.js';
+import { encrypt } from '../../support/documents/make-encrypted.js';
 import { makeRichDocument } from '../../support/documents/make-rich-document.js';
 import { makeSharedBook } from '../../support/documents/make-shared-book.js';
 import { makeLogoPage } from '../../support/documents/make-shared-logo.js';
@@ -19,8 +21,11 @@ export interface MergeInputs {
 /** What the product says of a document that it opens by itself, or after it was repaired or decrypted; `null` where it cannot open it. */
 type Opening = 'direct' | 'normalised' | null;
 
-/** Twenty real documents that open as they are, and twenty of which some have to be repaired or decrypted first, of a folder. */
-export async function sampleInputs(product: Product, folder: string): Promise<MergeInputs[]> {
+/**
+ * Twenty documents of a folder that open as they are, and twenty of which some have to be repaired or decrypted first, if there are such. What
+ * either program cannot open is left out.
+ */
+export async function inputsOf(product: Product, folder: string, kind: 'real' | 'generated'): Promise<MergeInputs[]> {
   const direct: string[] = [];
   const normalised: string[] = [];
   for (const name of (await readdir(folder)).sort()) {
@@ -32,19 +37,26 @@ export async function sampleInputs(product: Product, folder: string): Promise<Me
   const some = normalised.slice(0, mergedDocuments / 2);
   const mixed = [...some, ...direct.slice(0, mergedDocuments - some.length)].sort();
   return [
-    inputsOf('real documents that open as they are', direct.slice(0, mergedDocuments)),
-    ...(some.length === 0 ? [] : [inputsOf(`real documents, ${some.length} of them repaired or decrypted`, mixed)]),
+    mergeOf(`${kind} documents that open as they are`, direct.slice(0, mergedDocuments)),
+    ...(some.length === 0 ? [] : [mergeOf(`${kind} documents, ${some.length} of them repaired or decrypted`, mixed)]),
   ];
 }
 
-/** Twenty generated documents. */
-export async function generatedInputs(root: string): Promise<MergeInputs[]> {
-  const paths = Array.from({ length: mergedDocuments }, (_, index) => join(root, `generated-${index}.pdf`));
-  for (const [index, path] of paths.entries()) await writeFile(path, await generated(index));
-  return [inputsOf('generated documents', paths)];
+/** Fills a folder with documents: twenty that are in order, and four that are damaged or encrypted. */
+export async function generateDocuments(folder: string): Promise<void> {
+  await mkdir(folder);
+  const damaged = [
+    withWrongOffsets(await makeRichDocument('wrong offsets')),
+    withoutTable(await makeRichDocument('no table')),
+    await encrypt(await makeRichDocument('encrypted 1'), 'aes-128', { user: '', owner: 'owner' }),
+    await encrypt(await makeLogoPage('encrypted 2'), 'rc4-128', { user: '', owner: 'owner' }),
+  ];
+  const sound = await Promise.all(Array.from({ length: mergedDocuments }, (_, index) => generated(index)));
+  for (const [index, bytes] of [...sound, ...damaged].entries())
+    await writeFile(join(folder, `${String(index).padStart(2, '0')}.pdf`), bytes);
 }
 
-function inputsOf(title: string, paths: readonly string[]): MergeInputs {
+function mergeOf(title: string, paths: readonly string[]): MergeInputs {
   return { title: `merge of ${paths.length} ${title}`, paths };
 }
 
