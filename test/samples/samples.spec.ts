@@ -47,7 +47,14 @@ let pool: DocumentPool;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'samples-'));
   const log = { info: () => undefined, warn: () => undefined };
-  const limits = { size: 2, timeoutMs: 30_000, memoryBytes: 2 ** 30, maxPages: 10_000 };
+  const limits = {
+    size: 2,
+    timeoutMs: 30_000,
+    memoryBytes: 2 ** 30,
+    maxPages: 10_000,
+    maxOutputs: 10_000,
+    maxOutputBytes: 2 ** 30,
+  };
   const childEntry = resolve('dist/libs/pdf/src/child/main.js');
   pool = new DocumentPool({ ...limits, temporaryRoot: directory, log, childEntry });
 });

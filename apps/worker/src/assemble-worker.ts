@@ -81,6 +81,8 @@ function openPool({ config, temporaryRoot, log }: WorkerParts): DocumentPool {
     timeoutMs: config.JOB_TIMEOUT,
     memoryBytes: config.JOB_MEMORY,
     maxPages: config.MAX_PAGES,
+    maxOutputs: config.MAX_OUTPUTS,
+    maxOutputBytes: config.MAX_OUTPUT_SIZE,
     temporaryRoot,
     log,
   });

@@ -18,6 +18,8 @@ const jobSettings = [
   'MAX_FILE_SIZE',
   'MAX_REQUEST_SIZE',
   'MAX_PAGES',
+  'MAX_OUTPUTS',
+  'MAX_OUTPUT_SIZE',
   'SHUTDOWN_GRACE',
 ] as const;
 

@@ -1,5 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, open as openFile, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from '../../../test/support/eventually.js';
 import { mergeTask } from '../../../test/support/merge-task.js';
@@ -48,6 +48,8 @@ function open(options: Partial<DocumentPoolOptions> = {}): DocumentPool {
     timeoutMs: 20_000,
     memoryBytes: 512 * mebibyte,
     maxPages: 1000,
+    maxOutputs: 1000,
+    maxOutputBytes: 2 ** 30,
     temporaryRoot: directory,
     log: { info: note, warn: note },
     childEntry,
@@ -58,6 +60,15 @@ function open(options: Partial<DocumentPoolOptions> = {}): DocumentPool {
 
 function mergeOf(contents: Uint8Array[], onProgress?: DocumentTask['onProgress']): Promise<DocumentTask> {
   return mergeTask(directory, contents, onProgress);
+}
+
+/** The temporary directories of tasks. */
+async function temporaryDirectories(): Promise<string[]> {
+  const owners = (await readdir(directory)).filter((name) => name.startsWith('pdfonce-'));
+  const tasks = await Promise.all(
+    owners.map(async (owner) => (await readdir(join(directory, owner))).map((name) => join(directory, owner, name))),
+  );
+  return tasks.flat();
 }
 
 /** Resolves when the first input is done, so that the child is now at the second. */
@@ -148,12 +159,12 @@ describe('the pool of document processes', () => {
   }, 20_000);
 
   it('calls a heap that is full a memory limit', async () => {
-    open({ memoryBytes: 256 * mebibyte });
+    open({ memoryBytes: 160 * mebibyte, timeoutMs: 60_000 });
     expect(await pool.run(await mergeOf([heapFillingPdf()]))).toMatchObject({
       outcome: 'failed',
-      failure: { code: 'memory_limit', input: null, message: expect.stringContaining('256 MiB') },
+      failure: { code: 'memory_limit', input: null, message: expect.stringContaining('160 MiB') },
     });
-  }, 20_000);
+  }, 60_000);
 
   it('calls buffers that no heap limit counts a memory limit', async () => {
     open({ memoryBytes: 200 * mebibyte });
@@ -161,7 +172,7 @@ describe('the pool of document processes', () => {
       outcome: 'failed',
       failure: { code: 'memory_limit' },
     });
-  }, 20_000);
+  }, 60_000);
 
   it('ends the child of an aborted task before it says so', async () => {
     open();
@@ -252,14 +263,66 @@ describe('the pool of document processes', () => {
     expect(await documentProcesses()).toEqual([]);
   });
 
-  it('gives a child nothing of its environment', async () => {
-    await open().warm();
-    const [child] = await documentProcesses();
-    const environment = (await readFile(`/proc/${child}/environ`, 'utf8')).split('\0').filter((entry) => entry !== '');
-    expect(environment.map((entry) => entry.split('=')[0]).sort()).toEqual([
-      'NODE_CHANNEL_FD',
-      'NODE_CHANNEL_SERIALIZATION_MODE',
-      'TMPDIR',
-    ]);
+  it('gives a child nothing of its environment, and nothing that it has open', async () => {
+    const held = await openFile(process.execPath);
+    try {
+      await open().warm();
+      const [child] = await documentProcesses();
+      const environment = (await readFile(`/proc/${child}/environ`, 'utf8'))
+        .split('\0')
+        .filter((entry) => entry !== '');
+      expect(environment.map((entry) => entry.split('=')[0]).sort()).toEqual([
+        'NODE_CHANNEL_FD',
+        'NODE_CHANNEL_SERIALIZATION_MODE',
+        'TMPDIR',
+      ]);
+      expect(environment).toContain('TMPDIR=.');
+      const descriptors = await readdir(`/proc/${child}/fd`);
+      const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/${child}/fd/${name}`)));
+      expect(targets.filter((target) => !/^(\/dev\/null|(socket|pipe|anon_inode):.*)$/.test(target))).toEqual([]);
+    } finally {
+      await held.close();
+    }
   });
+
+  it('gives each task a directory of its own for what it needs besides its outputs, and removes it', async () => {
+    open({ size: 1, timeoutMs: 1_500 });
+    await pool.run(await mergeOf([await samplePdf([100])]));
+    expect(await temporaryDirectories()).toEqual([]);
+    const { result } = await runUntilSecondInput(hangingPdf());
+    const [child] = await documentProcesses();
+    const [own] = await temporaryDirectories();
+    expect(await readlink(`/proc/${child}/cwd`)).toBe(own);
+    expect(await result).toMatchObject({ failure: { code: 'time_limit' } });
+    expect(await temporaryDirectories()).toEqual([]);
+  }, 20_000);
+
+  it('refuses outputs that are together too large, whoever counts', async () => {
+    open({ maxOutputBytes: 1_000 });
+    const tooLarge = { code: 'limit_exceeded', input: null, limit: { name: 'MAX_OUTPUT_SIZE', allowed: 1_000 } };
+    const task = await mergeOf([await samplePdf(widthsFrom(100, 20))]);
+    expect(await pool.run(task)).toMatchObject({ outcome: 'failed', failure: tooLarge });
+    expect(await readdir(task.outputDirectory)).toEqual(['in-0']);
+  });
+
+  it('puts a child behind the others whose task is long work, and replaces it afterwards', async () => {
+    const spinning = join(directory, 'spinning.mjs');
+    await writeFile(
+      spinning,
+      `process.on('message', () => {
+         while (process.cpuUsage().user < 2e6);
+         process.send({ type: 'completed', outputs: [], warnings: [] });
+       });
+       process.send({ type: 'ready' });`,
+    );
+    open({ size: 1, childEntry: spinning, timeoutMs: 120_000 });
+    await pool.warm();
+    const [child = 0] = await documentProcesses();
+    expect(getPriority(child)).toBe(0);
+    const result = pool.run(await mergeOf([]));
+    await eventually(() => getPriority(child) > 0, { withinMs: 60_000 });
+    expect((await result).outcome).toBe('completed');
+    await eventually(async () => (await documentProcesses()).length === 1);
+    expect(await documentProcesses()).not.toContain(child);
+  }, 120_000);
 });

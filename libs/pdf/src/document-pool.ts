@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { DocumentResult, DocumentTask } from './document-task.js';
-import type { ChildSettings } from './pool/document-child.js';
+import type { ChildSettings } from './pool/child-command.js';
+import type { Confinement, MissingCapability } from './pool/confinement.js';
+import { findConfinement, missingFrom, unconfined } from './pool/confinement.js';
 import { DocumentChild } from './pool/document-child.js';
 import { runInChild } from './pool/run-in-child.js';
 import { Slots } from './pool/slots.js';
+import type { TaskLimits } from './pool/task-watch.js';
 
 /** What the pool writes to; a pino logger is one. */
 export interface DocumentPoolLog {
@@ -11,16 +14,14 @@ export interface DocumentPoolLog {
   warn(fields: object, message: string): void;
 }
 
-export interface DocumentPoolOptions {
+/**
+ * One process may have `memoryBytes` in RAM, of which it needs 90 MiB before its first document. One task may take `timeoutMs` from the moment
+ * a process has it, and as much processor time; all its inputs together may have `maxPages`, all its outputs be `maxOutputs` of `maxOutputBytes`.
+ */
+export interface DocumentPoolOptions extends TaskLimits {
   /** How many tasks run at once, each in a process of its own. */
   readonly size: number;
-  /** How long one task may take, from the moment a process has it. */
-  readonly timeoutMs: number;
-  /** How much memory one process may have in RAM; it needs 90 MiB of it before its first document. */
-  readonly memoryBytes: number;
-  /** The most pages that all inputs of one task may have together. */
-  readonly maxPages: number;
-  /** Working and temporary directory of the processes. */
+  /** Where each task has a temporary directory. */
   readonly temporaryRoot: string;
   readonly log: DocumentPoolLog;
   /** After how many tasks a process is replaced by a fresh one. */
@@ -33,8 +34,8 @@ export interface DocumentPoolOptions {
 
 const defaultTasksPerChild = 100;
 const defaultIdleMs = 10_000;
-/** The rest is for the program itself and for the buffers of the documents, which V8 does not count as heap. */
-const heapShare = 0.6;
+/** What a task may use of the processor without its process being replaced, with what starting takes; in a whole life, the longest task apart. */
+const ordinaryTaskMs = 1_500;
 /** A process that is not ready by then never will be. */
 const startTimeoutMs = 30_000;
 
@@ -44,38 +45,40 @@ const startTimeoutMs = 30_000;
  */
 export class DocumentPool {
   private readonly slots: Slots;
-  private readonly settings: ChildSettings;
   private readonly children = new Set<DocumentChild>();
   /** Ready or starting, without a task; the last is taken first. */
   private readonly idle: DocumentChild[] = [];
   private readonly idleTimers = new Map<DocumentChild, NodeJS.Timeout>();
+  private readonly running = new Set<Promise<DocumentResult>>();
+  private confinement: Confinement = unconfined;
+  private found: Promise<void> | null = null;
   private closed = false;
 
   constructor(private readonly options: DocumentPoolOptions) {
     this.slots = new Slots(options.size);
-    this.settings = {
-      entry: options.childEntry ?? fileURLToPath(new URL('./child/main.js', import.meta.url)),
-      heapBytes: options.memoryBytes * heapShare,
-      temporaryRoot: options.temporaryRoot,
-    };
+  }
+
+  /** What this system lacks to shut the processes in; known as soon as one was started. */
+  get missing(): readonly MissingCapability[] {
+    return this.found === null ? [] : missingFrom(this.confinement);
   }
 
   /** Waits for a free slot and runs the task. The signal ends it, waiting or running, with `aborted`; so does `close`. */
   async run(task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
     if (!(await this.slots.take(signal))) return { outcome: 'aborted' };
+    const result = this.runInSlot(task, signal);
+    this.running.add(result);
     try {
-      if (this.closed) return { outcome: 'aborted' };
-      const child = this.takeChild();
-      const result = await this.runIn(child, task, signal);
-      this.putBack(child);
-      return this.closed ? { outcome: 'aborted' } : result;
+      return await result;
     } finally {
+      this.running.delete(result);
       this.slots.giveBack();
     }
   }
 
   /** Starts one process, if none waits for work, and resolves when one can take a task at once. */
   async warm(): Promise<void> {
+    await this.findConfinement();
     if (this.closed) return;
     if (this.idle.length === 0) this.addIdle(this.startChild());
     const ready = await Promise.all(this.idle.map((child) => isReady(child)));
@@ -89,6 +92,29 @@ export class DocumentPool {
     for (const child of this.idle.splice(0)) this.forgetIdle(child);
     for (const child of this.children) child.kill();
     await Promise.all([...this.children].map((child) => child.ended));
+    await Promise.allSettled(this.running);
+  }
+
+  private async runInSlot(task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
+    await this.findConfinement();
+    if (this.closed) return { outcome: 'aborted' };
+    const child = this.takeChild();
+    try {
+      const result = await this.runIn(child, task, signal);
+      return this.closed ? { outcome: 'aborted' } : result;
+    } finally {
+      this.putBack(child);
+    }
+  }
+
+  /** Once: what a system has does not change while a process lives. */
+  private findConfinement(): Promise<void> {
+    this.found ??= findConfinement().then((confinement) => {
+      this.confinement = confinement;
+      const missing = missingFrom(confinement);
+      if (missing.length > 0) this.options.log.warn({ missing }, 'documents.not-confined');
+    });
+    return this.found;
   }
 
   private async runIn(child: DocumentChild, task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
@@ -109,7 +135,7 @@ export class DocumentPool {
   }
 
   private startChild(): DocumentChild {
-    const child = new DocumentChild(this.settings);
+    const child = new DocumentChild(this.childSettings());
     this.children.add(child);
     void child.ended.then(() => {
       this.children.delete(child);
@@ -119,12 +145,24 @@ export class DocumentPool {
     return child;
   }
 
+  private childSettings(): ChildSettings {
+    const { childEntry, memoryBytes, maxOutputBytes, timeoutMs, tasksPerChild = defaultTasksPerChild } = this.options;
+    return {
+      entry: childEntry ?? fileURLToPath(new URL('./child/main.js', import.meta.url)),
+      confinement: this.confinement,
+      memoryBytes,
+      maxFileBytes: maxOutputBytes,
+      lifetimeMs: timeoutMs + tasksPerChild * ordinaryTaskMs,
+      directory: this.options.temporaryRoot,
+    };
+  }
+
   /** A child that gave an orderly answer is used again; for any other, and for one that is used up, a fresh one is started. */
   private putBack(child: DocumentChild): void {
     this.logOutput(child);
     if (this.closed) return;
     const { tasksPerChild = defaultTasksPerChild } = this.options;
-    if (child.alive && child.tasksTaken < tasksPerChild) {
+    if (child.isUsable && child.tasksTaken < tasksPerChild) {
       this.addIdle(child);
       return;
     }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { OutputBudget } from './document/output-budget.js';
 
 export const operationNames = ['merge', 'split', 'rotate', 'watermark'] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -28,6 +29,8 @@ export interface OperationRun<Options> {
   readonly outputDirectory: string;
   /** The most pages that all inputs of the run may have together. */
   readonly maxPages: number;
+  /** What the outputs may come to; every output is counted in it before it is written. */
+  readonly budget: OutputBudget;
   report(done: number, total: number): void;
 }
 

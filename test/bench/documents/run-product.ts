@@ -23,7 +23,8 @@ export class Product {
   static async start(root: string): Promise<Product> {
     const log = { info: () => undefined, warn: () => undefined };
     const limits = { size: 1, timeoutMs: 120_000, memoryBytes: 2 ** 30, maxPages: 20_000 };
-    const pool = new DocumentPool({ ...limits, temporaryRoot: root, log });
+    const outputs = { maxOutputs: 20_000, maxOutputBytes: 2 ** 30 };
+    const pool = new DocumentPool({ ...limits, ...outputs, temporaryRoot: root, log });
     await pool.warm();
     return new Product(pool, root);
   }

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { ampleBudget } from './ample-budget.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../libs/pdf/src/operations.js';
@@ -18,7 +19,7 @@ export async function editDocument(
   options: object,
   ...contents: readonly Uint8Array[]
 ): Promise<Edited> {
-  const { load, optionsSchema } = operations[operation];
+  const declaration = operations[operation];
   const directory = await mkdtemp(join(tmpdir(), `${operation}-`));
   const progress: Array<readonly [number, number]> = [];
   try {
@@ -30,8 +31,14 @@ export async function editDocument(
     }));
     await Promise.all(inputs.map(({ path }, index) => writeFile(path, contents[index] ?? '')));
     const report = (done: number, total: number): void => void progress.push([done, total]);
-    const run = { options: optionsSchema.parse(options), inputs, outputDirectory: directory, maxPages: 2_000, report };
-    const { outputs, warnings } = await (await load()).run(run);
+    const run = {
+      options: declaration.optionsSchema.parse(options),
+      inputs,
+      outputDirectory: directory,
+      maxPages: 2_000,
+      report,
+    };
+    const { outputs, warnings } = await (await declaration.load()).run({ ...run, budget: ampleBudget() });
     const [output] = outputs;
     if (output === undefined || outputs.length > 1) throw new Error('One document was expected.');
     return { bytes: await readFile(output.path), name: output.name, warnings, progress };

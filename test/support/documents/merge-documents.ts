@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { ampleBudget } from './ample-budget.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { merge, type MergeOptions } from '../../../libs/pdf/src/merge/merge.js';
@@ -26,7 +27,12 @@ export async function mergeDocuments(
       }),
     );
     const run = { options: merge.optionsSchema.parse(options), inputs: files, outputDirectory: directory };
-    const { outputs, warnings } = await runMerge({ ...run, maxPages: 100_000, report: () => undefined });
+    const { outputs, warnings } = await runMerge({
+      ...run,
+      maxPages: 100_000,
+      budget: ampleBudget(),
+      report: () => undefined,
+    });
     return { bytes: await readFile(outputs[0]?.path ?? ''), warnings };
   } finally {
     await rm(directory, { recursive: true, force: true });

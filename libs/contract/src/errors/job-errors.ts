@@ -65,14 +65,14 @@ export const jobErrors = {
     retry: 'fix-new-key',
   },
   limit_exceeded: {
-    title: 'A document is beyond a limit of the installation',
-    when: 'The inputs have more pages than MAX_PAGES.',
+    title: 'A job is beyond a limit of the installation',
+    when: 'The inputs have more pages than MAX_PAGES, or the outputs are more than MAX_OUTPUTS or larger than MAX_OUTPUT_SIZE together. The limit of the error says which.',
     retryable: false,
     retry: 'fix-new-key',
   },
   time_limit: {
     title: 'The work took longer than JOB_TIMEOUT',
-    when: 'One attempt ran for longer than JOB_TIMEOUT and was ended. Smaller inputs, or a larger JOB_TIMEOUT, may do.',
+    when: 'One attempt ran for longer than JOB_TIMEOUT, or used more processor time than that, and was ended. Smaller inputs, or a larger JOB_TIMEOUT, may do.',
     retryable: false,
     retry: 'fix-new-key',
   },

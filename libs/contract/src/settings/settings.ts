@@ -67,12 +67,16 @@ export const settings = {
       'New requests that an account may make in a window; npm run keys -- limit gives an account its own. Replays are free.',
   },
   WORKER_CONCURRENCY: { kind: 'integer', default: '2', meaning: 'Jobs that one worker runs at once.' },
-  JOB_TIMEOUT: { kind: 'duration', default: '10m', meaning: 'Longest time one attempt may take.' },
+  JOB_TIMEOUT: {
+    kind: 'duration',
+    default: '10m',
+    meaning: 'Longest time, and most processor time, one attempt may take.',
+  },
   JOB_MEMORY: {
     kind: 'size',
     default: '1GB',
     meaning:
-      'Most RAM of the process that runs one attempt; where the system does not tell it, only its heap is bounded.',
+      'Most RAM of the process that runs one attempt; where the system neither bounds nor tells it, only its heap is bounded.',
   },
   JOB_MAX_ATTEMPTS: { kind: 'integer', default: '3', meaning: 'Attempts before a job fails with attempts_exhausted.' },
   JOB_LEASE: {
@@ -98,6 +102,8 @@ export const settings = {
   MAX_FILE_SIZE: { kind: 'size', default: '200MB', meaning: 'Largest single file.' },
   MAX_REQUEST_SIZE: { kind: 'size', default: '500MB', meaning: 'Largest request body.' },
   MAX_PAGES: { kind: 'integer', default: '10000', meaning: 'Most pages of one document.' },
+  MAX_OUTPUTS: { kind: 'integer', default: '10000', meaning: 'Most outputs of one job.' },
+  MAX_OUTPUT_SIZE: { kind: 'size', default: '1GB', meaning: 'Largest size of all outputs of one job together.' },
   WEBHOOK_TIMEOUT: {
     kind: 'duration',
     default: '15s',

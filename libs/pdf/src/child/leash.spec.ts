@@ -20,7 +20,13 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-const bounds = { timeoutMs: 600_000, memoryBytes: 512 * 2 ** 20, maxPages: 10 };
+const bounds = {
+  timeoutMs: 600_000,
+  memoryBytes: 512 * 2 ** 20,
+  maxPages: 10,
+  maxOutputs: 10,
+  maxOutputBytes: 2 ** 20,
+};
 
 describe('a document process and its parent', () => {
   it('shares no end of a pipe with a sibling or the parent, so that the end of the parent is seen', async () => {

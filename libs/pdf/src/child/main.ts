@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { operations } from '../operations.js';
+import { noteFailedAllocations, takeFailedAllocation } from './failed-allocations.js';
 import { onlyNewPercents } from './only-new-percents.js';
 import type { ChildMessage } from './protocol.js';
 import { readTaskMessage } from './protocol.js';
@@ -20,9 +21,11 @@ function send(message: ChildMessage): void {
 
 async function answer(message: unknown): Promise<void> {
   const report = onlyNewPercents((done, total) => send({ type: 'progress', done, total }));
-  send(await runTask(readTaskMessage(message), report));
+  const result = await runTask(readTaskMessage(message), report);
+  send(takeFailedAllocation() ? { type: 'out_of_memory' } : result);
 }
 
+noteFailedAllocations();
 process.on('uncaughtException', die);
 process.on('disconnect', () => die());
 

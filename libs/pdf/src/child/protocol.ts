@@ -15,6 +15,9 @@ const taskMessage = z.object({
   inputs: z.array(inputFile),
   outputDirectory: z.string(),
   maxPages: z.number(),
+  maxOutputs: z.number(),
+  maxOutputBytes: z.number(),
+  temporaryDirectory: z.string(),
 });
 /** From parent to child: one task at a time, answered by one `ChildAnswer`. */
 export type TaskMessage = z.infer<typeof taskMessage>;

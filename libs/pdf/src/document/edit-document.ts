@@ -31,10 +31,10 @@ export async function openForEdit(run: OperationRun<{ readonly pages?: string | 
 
 /** Writes the document as the one output. */
 export async function finishEdit(
-  { outputDirectory }: { readonly outputDirectory: string },
+  { outputDirectory: directory, budget }: Pick<OperationRun<unknown>, 'outputDirectory' | 'budget'>,
   { document, pageCount, warnings }: EditedDocument,
   name: string,
 ): Promise<OperationOutcome> {
-  const place = { directory: outputDirectory, index: 0, name, pages: pageCount, input: 0 };
+  const place = { directory, budget, index: 0, name, pages: pageCount, input: 0 };
   return { outputs: [await writeDocument(document, place)], warnings };
 }

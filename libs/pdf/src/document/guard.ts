@@ -1,7 +1,8 @@
 import type { DocumentFailure } from './document-failure.js';
 import { DocumentFailed } from './document-failure.js';
 
-const allocationFailure = /allocation failed|invalid (typed )?array (buffer )?length|invalid string length/i;
+const allocationFailure =
+  /allocation failed|out of memory|could not allocate|invalid (typed )?array (buffer )?length|invalid string length/i;
 
 /**
  * Runs code that a hostile document may break in any way (a TypeError from the library, a stack overflow) and turns what

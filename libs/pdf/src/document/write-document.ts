@@ -4,10 +4,12 @@ import type { PDFDocument } from 'pdf-lib';
 import type { OutputFile } from '../operation.js';
 import { corruptDocument } from './document-failure.js';
 import { guard } from './guard.js';
+import type { OutputBudget } from './output-budget.js';
 
 /** Where an output goes: the file is named by its index alone, `name` is for people. */
 export interface OutputPlace {
   readonly directory: string;
+  readonly budget: OutputBudget;
   readonly index: number;
   readonly name: string;
   readonly pages: number;
@@ -15,7 +17,7 @@ export interface OutputPlace {
   readonly input: number | null;
 }
 
-/** Writes a finished document as a new file. */
+/** Writes a finished document as a new file. Throws `DocumentFailed` when it cannot be written or is too large. */
 export async function writeDocument(document: PDFDocument, place: OutputPlace): Promise<OutputFile> {
   const bytes = await guard(corruptDocument(place.input), () =>
     document.save({
@@ -25,6 +27,7 @@ export async function writeDocument(document: PDFDocument, place: OutputPlace): 
       updateFieldAppearances: false,
     }),
   );
+  place.budget.spend(bytes.byteLength);
   const path = join(place.directory, `${place.index}.pdf`);
   await writeFile(path, bytes, { flag: 'wx', mode: 0o600 });
   return { path, name: place.name, mediaType: 'application/pdf', pages: place.pages };

@@ -10,6 +10,7 @@ import {
   samplePdf,
   widthsFrom,
 } from '../../../../test/support/pdf-samples.js';
+import { OutputBudget } from '../document/output-budget.js';
 import type { InputFile, OperationOutcome } from '../operation.js';
 import { runMerge } from './run-merge.js';
 
@@ -36,7 +37,15 @@ async function inputs(...contents: Uint8Array[]): Promise<InputFile[]> {
 async function merge(contents: Uint8Array[], maxPages = 1000): Promise<OperationOutcome> {
   const outputDirectory = await mkdtemp(join(directory, 'out-'));
   const report = (done: number, total: number): void => void progress.push([done, total]);
-  return runMerge({ options: { outline: 'by_input' }, inputs: await inputs(...contents), outputDirectory, maxPages, report });
+  const budget = new OutputBudget({ maxOutputs: 1, maxOutputBytes: 2 ** 20 });
+  return runMerge({
+    options: { outline: 'by_input' },
+    inputs: await inputs(...contents),
+    outputDirectory,
+    maxPages,
+    budget,
+    report,
+  });
 }
 
 async function mergedBytes(contents: Uint8Array[]): Promise<Buffer> {
@@ -145,6 +154,7 @@ describe('merge', () => {
       options: { outline: 'by_input' as const },
       inputs: [{ path: join(directory, 'missing'), name: 'a.pdf', password: null, pages: null }],
       outputDirectory: directory,
+      budget: new OutputBudget({ maxOutputs: 1, maxOutputBytes: 1 }),
     };
     await expect(runMerge({ ...run, maxPages: 10, report: () => undefined })).rejects.toMatchObject({ code: 'ENOENT' });
   });

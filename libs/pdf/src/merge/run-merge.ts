@@ -19,7 +19,8 @@ export async function runMerge(run: OperationRun<MergeOptions>): Promise<Operati
   }
   const blamed = run.inputs.length === 1 ? 0 : null;
   for (const warning of await guard(corruptDocument(blamed), async () => assembly.finish())) warnings.add(warning);
-  const place = { directory: run.outputDirectory, index: 0, name: 'merged.pdf', input: blamed };
+  const { outputDirectory: directory, budget } = run;
+  const place = { directory, budget, index: 0, name: 'merged.pdf', input: blamed };
   const output = await writeDocument(assembly.document, { ...place, pages: assembly.pageCount });
   return { outputs: [output], warnings: [...warnings] };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { heapFillingPdf, samplePdf } from '../../../../test/support/pdf-samples.js';
 import type { TaskMessage } from '../child/protocol.js';
+import { unconfined } from './confinement.js';
 import { DocumentChild } from './document-child.js';
 
 let directory: string;
@@ -11,7 +12,9 @@ let child: DocumentChild;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'document-child-'));
   const entry = resolve('dist/libs/pdf/src/child/main.js');
-  child = new DocumentChild({ entry, heapBytes: 64 * 2 ** 20, temporaryRoot: directory });
+  const memoryBytes = 160 * 2 ** 20;
+  const bounds = { memoryBytes, maxFileBytes: 2 ** 20, lifetimeMs: 60_000 };
+  child = new DocumentChild({ entry, confinement: unconfined, ...bounds, directory });
 });
 
 afterEach(async () => {
@@ -24,7 +27,10 @@ async function mergeOf(content: Uint8Array): Promise<TaskMessage> {
   const path = join(directory, 'input.pdf');
   await writeFile(path, content);
   const inputs = [{ path, name: 'input.pdf', password: null, pages: null }];
-  return { operation: 'merge', options: {}, inputs, outputDirectory: directory, maxPages: 10 };
+  return {
+    ...{ operation: 'merge', options: {}, inputs, outputDirectory: directory, temporaryDirectory: directory },
+    ...{ maxPages: 10, maxOutputs: 10, maxOutputBytes: 2 ** 20 },
+  };
 }
 
 describe('a document process', () => {
@@ -39,7 +45,7 @@ describe('a document process', () => {
   it('is known to have run out of heap by what it said at its end', async () => {
     expect(await child.ask(await mergeOf(heapFillingPdf()), () => undefined)).toEqual({
       type: 'ended',
-      outOfMemory: true,
+      cause: 'memory',
       reason: expect.stringContaining('The child process ended with'),
     });
     expect(child.alive).toBe(false);
@@ -51,7 +57,7 @@ describe('a document process', () => {
     child.kill();
     expect(await child.ended).toEqual({
       type: 'ended',
-      outOfMemory: false,
+      cause: null,
       reason: 'The child process ended with SIGKILL.',
     });
   });

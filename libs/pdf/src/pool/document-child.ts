@@ -2,22 +2,19 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { ChildAnswer, TaskMessage } from '../child/protocol.js';
 import { readChildMessage } from '../child/protocol.js';
+import type { ChildSettings } from './child-command.js';
+import { childCommand } from './child-command.js';
 import { OutputTail } from './output-tail.js';
 
 const keptOutputCharacters = 8_192;
-const outOfMemory = /heap out of memory|heap limit|allocation failed|invalid (array|table|size)/i;
+/** How V8, the C++ library and GLib say it. */
+const outOfMemory =
+  /out of memory|heap limit|allocation failed|invalid (array|table|size)|bad_alloc|failed to allocate/i;
 
-export interface ChildSettings {
-  /** The built file that the process runs. */
-  readonly entry: string;
-  readonly heapBytes: number;
-  readonly temporaryRoot: string;
-}
-
-/** How the process ended. */
+/** How the process ended; `cause` is the limit that the system held against it, `null` for any other end. */
 export interface ChildEnd {
   readonly type: 'ended';
-  readonly outOfMemory: boolean;
+  readonly cause: 'memory' | 'processor' | null;
   readonly reason: string;
 }
 
@@ -27,21 +24,27 @@ export interface ChildEnd {
  */
 export class DocumentChild {
   tasksTaken = 0;
+  /** Whether the system bounds its memory. */
+  readonly isBounded: boolean;
   readonly ended: Promise<ChildEnd>;
   /** False if the process ended before it could take a task. */
   readonly ready: Promise<boolean>;
   private readonly process: ChildProcess;
   private readonly output = new OutputTail(keptOutputCharacters);
   private end: ChildEnd | null = null;
+  private isSpent = false;
 
   constructor(settings: ChildSettings) {
+    this.isBounded = settings.confinement.limits !== null;
     this.process = start(settings);
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => this.output.add(chunk));
     }
     this.ended = new Promise((resolve) => {
-      this.process.once('error', (error) => resolve(this.finish(`could not be started: ${error.message}`)));
-      this.process.once('close', (code, signal) => resolve(this.finish(`ended with ${signal ?? `exit code ${code}`}`)));
+      this.process.once('error', (error) => resolve(this.finish(`could not be started: ${error.message}`, null)));
+      this.process.once('close', (code, signal) =>
+        resolve(this.finish(`ended with ${signal ?? `exit code ${code}`}`, signal)),
+      );
     });
     this.ready = new Promise((resolve) => {
       this.onMessage((message) => message?.type === 'ready' && resolve(true));
@@ -77,6 +80,16 @@ export class DocumentChild {
     }
   }
 
+  /** Whether it may take another task: it lives, and none of its tasks left traces. */
+  get isUsable(): boolean {
+    return this.alive && !this.isSpent;
+  }
+
+  /** Its last task left traces: its memory is full, or it has been put behind the others. */
+  spend(): void {
+    this.isSpent = true;
+  }
+
   /** Ends the process and all it may have started; `ended` tells when it is gone. */
   kill(): void {
     if (!this.alive || this.process.pid === undefined) return;
@@ -98,23 +111,25 @@ export class DocumentChild {
     return () => this.process.off('message', onMessage);
   }
 
-  private finish(reason: string): ChildEnd {
-    this.end ??= {
-      type: 'ended',
-      outOfMemory: outOfMemory.test(this.output.peek()),
-      reason: `The child process ${reason}.`,
-    };
+  private finish(reason: string, signal: NodeJS.Signals | null): ChildEnd {
+    this.end ??= { type: 'ended', cause: this.causeOf(signal), reason: `The child process ${reason}.` };
     return this.end;
+  }
+
+  private causeOf(signal: NodeJS.Signals | null): ChildEnd['cause'] {
+    if (signal === 'SIGXCPU') return 'processor';
+    return outOfMemory.test(this.output.peek()) ? 'memory' : null;
   }
 }
 
-function start({ entry, heapBytes, temporaryRoot }: ChildSettings): ChildProcess {
-  const heapMebibytes = Math.max(1, Math.floor(heapBytes / 2 ** 20));
-  const child = spawn(process.execPath, [`--max-old-space-size=${heapMebibytes}`, entry], {
+function start(settings: ChildSettings): ChildProcess {
+  const [program, ...words] = childCommand(settings);
+  const child = spawn(program, words, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
-    cwd: temporaryRoot,
-    env: { TMPDIR: temporaryRoot },
+    cwd: settings.directory,
+    // The task's own directory: a process goes into it for its task.
+    env: { TMPDIR: '.' },
   });
   const leash = child.stdio[4];
   leash?.on('error', () => undefined);

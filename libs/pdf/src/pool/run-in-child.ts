@@ -1,49 +1,106 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChildAnswer } from '../child/protocol.js';
-import { memoryLimit } from '../document/document-failure.js';
+import type { DocumentFailure } from '../document/document-failure.js';
+import { memoryLimit, timeLimit } from '../document/document-failure.js';
 import type { DocumentResult, DocumentTask } from '../document-task.js';
+import type { OutputFile } from '../operation.js';
+import { createTaskDirectory } from '../work-directory.js';
+import { checkOutputs } from './check-outputs.js';
 import type { ChildEnd, DocumentChild } from './document-child.js';
 import type { TaskLimits } from './task-watch.js';
 import { TaskWatch } from './task-watch.js';
 
-/** Runs one task in a child that is ready. When the child had to be ended by force, it is gone before this resolves. */
+/** Within which bounds a task runs, and below which directory it may leave what it needs only for itself. */
+export interface RunOptions extends TaskLimits {
+  readonly temporaryRoot: string;
+}
+
+/**
+ * Runs one task in a child that is ready. When the child had to be ended by force, it is gone before this resolves; so is, always, the
+ * temporary directory of the task.
+ */
 export async function runInChild(
   child: DocumentChild,
   task: DocumentTask,
+  options: RunOptions,
+  signal: AbortSignal | undefined,
+): Promise<DocumentResult> {
+  const temporaryDirectory = await createTaskDirectory(options.temporaryRoot);
+  try {
+    return await runWatched(child, { task, temporaryDirectory }, options, signal);
+  } finally {
+    await rm(temporaryDirectory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function runWatched(
+  child: DocumentChild,
+  { task, temporaryDirectory }: { readonly task: DocumentTask; readonly temporaryDirectory: string },
   limits: TaskLimits,
   signal: AbortSignal | undefined,
 ): Promise<DocumentResult> {
   const { operation, options, inputs, outputDirectory } = task;
-  const message = { operation, options, inputs: [...inputs], outputDirectory, maxPages: limits.maxPages };
+  const { maxPages, maxOutputs, maxOutputBytes } = limits;
+  const message = {
+    ...{ operation, options, inputs: [...inputs], outputDirectory, temporaryDirectory },
+    ...{ maxPages, maxOutputs, maxOutputBytes },
+  };
   const watch = new TaskWatch(child, limits, signal);
   try {
     const answer = await child.ask(message, (done, total) => task.onProgress?.(done, total));
-    if (watch.verdict === null) return resultOf(answer, task, limits);
+    if (watch.verdict === null) return await resultOf(child, answer, task, limits);
     await child.ended;
     return watch.verdict;
   } finally {
-    watch.stop();
+    if (watch.stop()) child.spend();
   }
 }
 
-function resultOf(answer: ChildAnswer | ChildEnd, task: DocumentTask, { memoryBytes }: TaskLimits): DocumentResult {
+async function resultOf(
+  child: DocumentChild,
+  answer: ChildAnswer | ChildEnd,
+  task: DocumentTask,
+  limits: TaskLimits,
+): Promise<DocumentResult> {
   switch (answer.type) {
     case 'completed': {
       const outputs = answer.outputs.map(({ file, ...output }) => ({
         ...output,
         path: join(task.outputDirectory, file),
       }));
-      return { outcome: 'completed', outputs, warnings: answer.warnings };
+      return completedWith(child, outputs, answer.warnings, limits);
     }
     case 'failed':
       return { outcome: 'failed', failure: answer.failure };
     case 'out_of_memory':
-      return { outcome: 'failed', failure: memoryLimit(memoryBytes) };
+      child.spend();
+      return failedBy(memoryLimit(limits.memoryBytes));
     case 'broken':
       return { outcome: 'crashed', reason: answer.reason };
     case 'ended':
-      return answer.outOfMemory
-        ? { outcome: 'failed', failure: memoryLimit(memoryBytes) }
-        : { outcome: 'crashed', reason: answer.reason };
+      if (answer.cause === 'memory') return failedBy(memoryLimit(limits.memoryBytes));
+      if (answer.cause === 'processor') return failedBy(timeLimit(limits.timeoutMs));
+      return { outcome: 'crashed', reason: answer.reason };
   }
+}
+
+/** A child that says what is not so is not believed again. */
+async function completedWith(
+  child: DocumentChild,
+  outputs: readonly OutputFile[],
+  warnings: readonly string[],
+  limits: TaskLimits,
+): Promise<DocumentResult> {
+  const paths = outputs.map(({ path }) => path);
+  const problem = await checkOutputs(paths, limits);
+  if (problem === null) return { outcome: 'completed', outputs, warnings };
+  child.kill();
+  await child.ended;
+  if (problem.kind === 'beyond-limit') return failedBy(problem.failure);
+  return { outcome: 'crashed', reason: `The child process was ended: ${problem.reason}.` };
+}
+
+function failedBy(failure: DocumentFailure): DocumentResult {
+  return { outcome: 'failed', failure };
 }

@@ -1,30 +1,39 @@
 import { memoryLimit, timeLimit } from '../document/document-failure.js';
+import type { OutputLimits } from '../document/output-budget.js';
 import type { DocumentResult } from '../document-task.js';
-import { residentBytes } from './resident-bytes.js';
+import { processorMs, residentBytes } from './process-use.js';
+import { putBehind } from './put-behind.js';
 
-const memoryCheckMs = 200;
+/** Often enough where the system does not bound the memory itself; where it does, this is only the second bound. */
+const memoryCheckMs = { alone: 20, second: 200 } as const;
+const processorCheckMs = 200;
+/** Nearly all work ends sooner. What does not may wait for what does. */
+const longWorkMs = 1_000;
 
-export interface TaskLimits {
+export interface TaskLimits extends OutputLimits {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
   readonly maxPages: number;
 }
 
 /** What a watch may end. */
-interface Watched {
+export interface Watched {
   readonly pid: number | undefined;
+  /** Whether the system itself bounds its memory. */
+  readonly isBounded: boolean;
   kill(): void;
 }
 
 /**
- * Ends a child whose task takes too long, grows too large or is no longer wanted. The heap limit of the child does not count
- * buffers, so its resident memory is looked at from outside as well (where the system tells it).
+ * Ends a child whose task takes too long, by the clock or in processor time, grows too large or is no longer wanted. A child that works
+ * for long is put behind the others meanwhile.
  */
 export class TaskWatch {
   /** What the task comes to because its child was ended; `null` as long as it was not. */
   verdict: DocumentResult | null = null;
-  private readonly deadline: NodeJS.Timeout;
-  private readonly memoryChecks: NodeJS.Timeout;
+  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly processorMsBefore: number;
+  private isBehind = false;
   private readonly onAbort = (): void => this.condemn({ outcome: 'aborted' });
 
   constructor(
@@ -32,23 +41,45 @@ export class TaskWatch {
     private readonly limits: TaskLimits,
     private readonly signal: AbortSignal | undefined,
   ) {
-    const { timeoutMs } = limits;
-    this.deadline = setTimeout(() => this.condemn({ outcome: 'failed', failure: timeLimit(timeoutMs) }), timeoutMs);
-    this.memoryChecks = setInterval(() => void this.checkMemory(), memoryCheckMs);
+    this.processorMsBefore = this.processorMs();
+    this.timers = [
+      setTimeout(() => this.condemnToTimeLimit(), limits.timeoutMs),
+      setInterval(() => this.checkMemory(), child.isBounded ? memoryCheckMs.second : memoryCheckMs.alone),
+      setInterval(() => this.checkProcessor(), processorCheckMs),
+    ];
     signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  stop(): void {
-    clearTimeout(this.deadline);
-    clearInterval(this.memoryChecks);
+  /** @returns whether the task was long work: its process may then have been put behind, and is not what it was */
+  stop(): boolean {
+    for (const timer of this.timers) clearTimeout(timer);
     this.signal?.removeEventListener('abort', this.onAbort);
+    return this.usedMs() > longWorkMs;
   }
 
-  private async checkMemory(): Promise<void> {
+  private checkMemory(): void {
     const { memoryBytes } = this.limits;
-    const resident = this.child.pid === undefined ? null : await residentBytes(this.child.pid);
+    const resident = this.child.pid === undefined ? null : residentBytes(this.child.pid);
     if (resident !== null && resident > memoryBytes)
       this.condemn({ outcome: 'failed', failure: memoryLimit(memoryBytes) });
+  }
+
+  private checkProcessor(): void {
+    const usedMs = this.usedMs();
+    if (usedMs > this.limits.timeoutMs) this.condemnToTimeLimit();
+    else if (usedMs > longWorkMs && this.child.pid !== undefined) this.isBehind ||= putBehind(this.child.pid);
+  }
+
+  private usedMs(): number {
+    return this.processorMs() - this.processorMsBefore;
+  }
+
+  private processorMs(): number {
+    return this.child.pid === undefined ? 0 : (processorMs(this.child.pid) ?? 0);
+  }
+
+  private condemnToTimeLimit(): void {
+    this.condemn({ outcome: 'failed', failure: timeLimit(this.limits.timeoutMs) });
   }
 
   private condemn(verdict: DocumentResult): void {

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { ampleBudget } from '../../../../test/support/documents/ample-budget.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PDFDocument, PDFName, PDFNumber } from 'pdf-lib';
@@ -26,6 +27,7 @@ async function turn(content: Uint8Array, options: object, maxPages = 1000): Prom
     inputs: [{ path, name: 'a.pdf', password: null, pages: null }],
     outputDirectory,
     maxPages,
+    budget: ampleBudget(),
     report: (done, total) => void progress.push([done, total]),
   });
 }

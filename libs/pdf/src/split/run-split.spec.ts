@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PDFDocument, PDFPageLeaf } from 'pdf-lib';
 import { linkedPdf, pageWidths, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
+import { OutputBudget } from '../document/output-budget.js';
 import type { OperationOutcome } from '../operation.js';
 import { runSplit } from './run-split.js';
 import type { SplitOptions } from './split.js';
@@ -17,7 +18,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-async function split(content: Uint8Array, options: SplitOptions, maxPages = 1000): Promise<OperationOutcome> {
+async function split(
+  content: Uint8Array,
+  options: SplitOptions,
+  maxPages = 1000,
+  maxOutputs = 1000,
+): Promise<OperationOutcome> {
   const outputDirectory = await mkdtemp(join(directory, 'out-'));
   const path = join(directory, 'input');
   await writeFile(path, content);
@@ -27,6 +33,7 @@ async function split(content: Uint8Array, options: SplitOptions, maxPages = 1000
     inputs: [{ path, name: 'report.pdf', password: null, pages: null }],
     outputDirectory,
     maxPages,
+    budget: new OutputBudget({ maxOutputs, maxOutputBytes: 2 ** 30 }),
     report,
   });
 }
@@ -117,5 +124,12 @@ describe('split', () => {
     await expect(split(await samplePdf(widthsFrom(1, 6)), { by: 'pages' }, 5)).rejects.toMatchObject({
       failure: { code: 'limit_exceeded', input: 0 },
     });
+  });
+
+  it('makes no document when there would be more than MAX_OUTPUTS', async () => {
+    await expect(split(await samplePdf(widthsFrom(100, 4)), { by: 'pages' }, 10, 3)).rejects.toMatchObject({
+      failure: { code: 'limit_exceeded', limit: { name: 'MAX_OUTPUTS', allowed: 3, actual: 4 } },
+    });
+    expect(progress).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ export async function runSplit(run: OperationRun<SplitOptions>): Promise<Operati
   if (file === undefined) throw new Error('A split has one input.');
   const source = await openDocument(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   const parts = partsOf(run.options, source.pageCount);
+  run.budget.plan(parts.length);
   detachPages(source.document);
   const names = partNames(file.name, parts, source.pageCount);
   const total = parts.reduce((sum, part) => sum + pagesIn(part), 0);
@@ -26,7 +27,8 @@ export async function runSplit(run: OperationRun<SplitOptions>): Promise<Operati
   let done = 0;
   for (const [index, part] of parts.entries()) {
     const document = await extract(source.document, part);
-    const place = { directory: run.outputDirectory, index, name: names[index] ?? `${index}.pdf`, input: 0 };
+    const name = names[index] ?? `${index}.pdf`;
+    const place = { directory: run.outputDirectory, budget: run.budget, index, name, input: 0 };
     outputs.push(await writeDocument(document, { ...place, pages: pagesIn(part) }));
     done += pagesIn(part);
     run.report(done, total);
