@@ -6,6 +6,7 @@ import { corruptDocument } from './document-failure.js';
 import { editWarningsOf } from './document-warnings.js';
 import { guard } from './guard.js';
 import type { SourcePage } from './list-pages.js';
+import { sweep } from './sweep.js';
 import { writeDocument } from './write-document.js';
 
 /** The document of an operation that works on it in place: all its objects stay. */
@@ -21,20 +22,21 @@ export interface EditedDocument {
 export async function openForEdit(run: OperationRun<{ readonly pages?: string | undefined }>): Promise<EditedDocument> {
   const [file] = run.inputs;
   if (file === undefined) throw new Error('There is no document to work on.');
-  const { document, pages } = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
+  const { document, pages, warnings } = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   return guard(corruptDocument(0), async () => {
     const named = new Set(selectPages(run.options.pages ?? null, 0, pages.length));
     const selected = pages.filter((_, index) => named.has(index));
-    return { document, pageCount: pages.length, selected, warnings: editWarningsOf(document) };
+    return { document, pageCount: pages.length, selected, warnings: [...warnings, ...editWarningsOf(document)] };
   });
 }
 
-/** Writes the document as the one output. */
+/** Writes the document as the one output, without what nothing leads to. */
 export async function finishEdit(
   { outputDirectory: directory, budget }: Pick<OperationRun<unknown>, 'outputDirectory' | 'budget'>,
   { document, pageCount, warnings }: EditedDocument,
   name: string,
 ): Promise<OperationOutcome> {
+  sweep(document);
   const place = { directory, budget, index: 0, name, pages: pageCount, input: 0 };
   return { outputs: [await writeDocument(document, place)], warnings };
 }
