@@ -2,6 +2,7 @@ import { PDFDocument } from 'pdf-lib';
 import { Assembly } from './assembly.js';
 import { carryDescription } from './carry-description.js';
 import { carryOpenAction } from './carry-open-action.js';
+import { carryForm } from './form/carry-form.js';
 import { carryPageLabels } from './labels/carry-page-labels.js';
 import { carryDestinations } from './links/carry-destinations.js';
 import { carryOutline } from './outline/carry-outline.js';
@@ -19,6 +20,7 @@ export async function beginAssembly({ outline = 'flat' }: AssemblyOptions = {}):
   const document = await PDFDocument.create({ updateMetadata: false });
   const carriers = [
     carryDescription(document),
+    carryForm(document),
     carryDestinations(document),
     new CarryStructure(document),
     carryOutline(document, outline),

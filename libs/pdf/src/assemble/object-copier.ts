@@ -23,6 +23,7 @@ export class ObjectCopier {
   private readonly copies = new Map<PDFRef, PDFRef | typeof PDFNull>();
   private readonly substitutes = new Map<PDFRef, PDFObject>();
   private readonly rules: RewriteDict[] = [];
+  private readonly leftOut: ((ref: PDFRef) => boolean)[] = [];
   private readonly waiting: (readonly [PDFObject, PDFRef])[] = [];
 
   constructor(
@@ -43,6 +44,11 @@ export class ObjectCopier {
   /** Has each dictionary that is met rewritten, once, before it is copied. Must come before the first copy. */
   rewrite(rule: RewriteDict): void {
     this.rules.push(rule);
+  }
+
+  /** What refers to something that is left out leads to nothing, unless `lead` named a copy. Must come before the first copy that meets it. */
+  leaveOut(isLeftOut: (ref: PDFRef) => boolean): void {
+    this.leftOut.push(isLeftOut);
   }
 
   /** The copy of an indirect object, if there is one and it is not nothing. */
@@ -78,7 +84,7 @@ export class ObjectCopier {
   private copyRef(ref: PDFRef): PDFObject {
     const known = this.copies.get(ref);
     if (known !== undefined) return known;
-    const original = this.rewritten(this.read(ref));
+    const original = this.isLeftOut(ref) ? PDFNull : this.rewritten(this.read(ref));
     if (!isCopied(original)) {
       this.copies.set(ref, PDFNull);
       return PDFNull;
@@ -88,6 +94,10 @@ export class ObjectCopier {
     this.made.push(copy);
     this.waiting.push([original, copy]);
     return copy;
+  }
+
+  private isLeftOut(ref: PDFRef): boolean {
+    return this.leftOut.some((isLeftOut) => isLeftOut(ref));
   }
 
   private copyDict(dict: PDFDict, depth: number): PDFDict {

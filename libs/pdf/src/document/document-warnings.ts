@@ -1,5 +1,5 @@
 import type { PDFDocument } from 'pdf-lib';
-import { PDFArray, PDFDict, PDFName, PDFNumber } from 'pdf-lib';
+import { PDFDict, PDFName, PDFNumber } from 'pdf-lib';
 
 /** What had to be done to a document before it could be worked on. */
 const openingWarnings = ['repaired', 'decrypted'] as const;
@@ -8,7 +8,8 @@ const openingWarnings = ['repaired', 'decrypted'] as const;
 export const documentWarnings = [
   ...openingWarnings,
   'signature_invalidated',
-  'form_dropped',
+  'xfa_dropped',
+  'scripts_dropped',
   'attachments_dropped',
   'structure_partial',
   'layers_dropped',
@@ -25,7 +26,8 @@ type Trait = (catalog: PDFDict) => boolean;
 
 const traits: Readonly<Record<LossWarning, Trait>> = {
   signature_invalidated: (catalog) => (numberIn(dictIn(catalog, 'AcroForm'), 'SigFlags') & signaturesExist) !== 0,
-  form_dropped: (catalog) => hasItems(dictIn(catalog, 'AcroForm'), 'Fields'),
+  xfa_dropped: (catalog) => has(dictIn(catalog, 'AcroForm'), 'XFA'),
+  scripts_dropped: hasScripts,
   attachments_dropped: (catalog) => has(dictIn(catalog, 'Names'), 'EmbeddedFiles'),
   layers_dropped: (catalog) => has(catalog, 'OCProperties'),
 };
@@ -56,7 +58,8 @@ function numberIn(dict: PDFDict | undefined, key: string): number {
   return value instanceof PDFNumber ? value.asNumber() : 0;
 }
 
-function hasItems(dict: PDFDict | undefined, key: string): boolean {
-  const value = dict?.lookup(PDFName.of(key));
-  return value instanceof PDFArray && value.size() > 0;
+/** Scripts of the document itself; those of fields and pages go with them. */
+function hasScripts(catalog: PDFDict): boolean {
+  const opens = dictIn(catalog, 'OpenAction')?.lookup(PDFName.of('S')) === PDFName.of('JavaScript');
+  return opens || has(catalog, 'AA') || has(dictIn(catalog, 'Names'), 'JavaScript');
 }

@@ -103,7 +103,7 @@ describe('merge', () => {
   it('warns once of what the result has lost (contract 2.10)', async () => {
     const signed = await samplePdf([100], { signed: true });
     const { warnings } = await merge([signed, await samplePdf([200]), signed]);
-    expect(warnings).toEqual(['signature_invalidated', 'form_dropped']);
+    expect(warnings).toEqual(['signature_invalidated']);
   });
 
   it.each([
