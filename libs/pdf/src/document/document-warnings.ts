@@ -12,7 +12,6 @@ export const documentWarnings = [
   'scripts_dropped',
   'attachments_dropped',
   'structure_partial',
-  'layers_dropped',
   'outline_cut',
 ] as const;
 export type DocumentWarning = (typeof documentWarnings)[number];
@@ -28,8 +27,6 @@ const traits: Readonly<Record<LossWarning, Trait>> = {
   signature_invalidated: (catalog) => (numberIn(dictIn(catalog, 'AcroForm'), 'SigFlags') & signaturesExist) !== 0,
   xfa_dropped: (catalog) => has(dictIn(catalog, 'AcroForm'), 'XFA'),
   scripts_dropped: hasScripts,
-  attachments_dropped: (catalog) => has(dictIn(catalog, 'Names'), 'EmbeddedFiles'),
-  layers_dropped: (catalog) => has(catalog, 'OCProperties'),
 };
 
 const lossWarnings = Object.keys(traits) as LossWarning[];
