@@ -19,8 +19,8 @@ export type DocumentWarning = (typeof documentWarnings)[number];
 /** Signatures exist (ISO 32000-1, table 219, bit 1). */
 const signaturesExist = 1;
 
-/** Carriers know of the others. */
-type LossWarning = Exclude<DocumentWarning, (typeof openingWarnings)[number] | 'structure_partial' | 'outline_cut'>;
+/** Those that a catalog tells of; carriers know of the others. */
+type LossWarning = Extract<DocumentWarning, 'signature_invalidated' | 'xfa_dropped' | 'scripts_dropped'>;
 type Trait = (catalog: PDFDict) => boolean;
 
 const traits: Readonly<Record<LossWarning, Trait>> = {
