@@ -3,6 +3,7 @@ import { Assembly } from './assembly.js';
 import { carryAttachments } from './carry-attachments.js';
 import { carryDescription } from './carry-description.js';
 import { carryOpenAction } from './carry-open-action.js';
+import { flattenForm } from './flatten/flatten-form.js';
 import { carryForm } from './form/carry-form.js';
 import { carryPageLabels } from './labels/carry-page-labels.js';
 import { carryLayers } from './layers/carry-layers.js';
@@ -17,15 +18,17 @@ export interface AssemblyOptions {
   readonly outline?: OutlineStyle;
   /** Whether it is one of several parts of its source. */
   readonly isPart?: boolean;
+  /** Whether form fields become a part of their pages. */
+  readonly flatten?: boolean;
 }
 
 /** An assembly that keeps all that can be kept. The same sources always make the same bytes. */
-export async function beginAssembly({ outline = 'flat', isPart = false }: AssemblyOptions = {}): Promise<Assembly> {
+export async function beginAssembly({ outline = 'flat', isPart = false, flatten = false }: AssemblyOptions = {}): Promise<Assembly> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const carriers = [
     carryDescription(document),
-    carryForm(document),
     carryDestinations(document),
+    flatten ? flattenForm(document) : carryForm(document),
     carryAttachments(document, isPart),
     new CarryStructure(document),
     carryOutline(document, outline),

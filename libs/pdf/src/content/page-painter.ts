@@ -12,6 +12,8 @@ export interface Drawing {
   readonly form: PDFRef;
   readonly matrix: Matrix;
   readonly layer: 'over' | 'under';
+  /** Whether it is part of what the page says; else it is marked as an artifact. */
+  readonly isContent?: boolean;
 }
 
 /** The content of a page, made so that what follows it is not touched by what it leaves open. */
@@ -23,7 +25,6 @@ interface Isolated {
 const contentsKey = PDFName.of('Contents');
 const resourcesKey = PDFName.of('Resources');
 const xObjectKey = PDFName.of('XObject');
-const formName = 'Watermark';
 /** Kept out of the structure of a tagged document (ISO 32000-1, 14.8.2.2). */
 const artifact = '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC';
 
@@ -41,10 +42,12 @@ export class PagePainter {
     this.context = context;
   }
 
-  draw(page: SourcePage, { form, matrix, layer }: Drawing): void {
-    const { ref, name } = this.resourcesWith(form, page.inheritable.get(resourcesKey));
+  draw(page: SourcePage, { form, matrix, layer, isContent = false }: Drawing): void {
+    const stem = isContent ? 'Content' : 'Watermark';
+    const { ref, name } = this.resourcesWith(form, page.inheritable.get(resourcesKey), stem);
     page.node.set(resourcesKey, ref);
-    const drawing = `q ${formatNumbers(matrix)} cm ${artifact} /${name} Do EMC Q\n`;
+    const painting = isContent ? `/${name} Do` : `${artifact} /${name} Do EMC`;
+    const drawing = `q ${formatNumbers(matrix)} cm ${painting} Q\n`;
     const streams = this.streamsOf(page);
     const contents = layer === 'under' ? [this.stream(drawing), ...streams] : this.under(streams, drawing);
     page.node.set(contentsKey, this.context.obj(contents));
@@ -96,29 +99,29 @@ export class PagePainter {
   }
 
   /** A copy of the resources that has the form too, made once for all pages with these resources. */
-  private resourcesWith(form: PDFRef, object: PDFObject | undefined): { ref: PDFRef; name: string } {
+  private resourcesWith(form: PDFRef, object: PDFObject | undefined, stem: string): { ref: PDFRef; name: string } {
     const value = this.context.lookup(object);
     const original = value instanceof PDFDict ? value : null;
     const copies = this.resources.get(original) ?? new Map<PDFRef, { ref: PDFRef; name: string }>();
     this.resources.set(original, copies);
-    const copy = copies.get(form) ?? this.copyResources(form, original);
+    const copy = copies.get(form) ?? this.copyResources(form, original, stem);
     copies.set(form, copy);
     return copy;
   }
 
-  private copyResources(form: PDFRef, original: PDFDict | null): { ref: PDFRef; name: string } {
+  private copyResources(form: PDFRef, original: PDFDict | null, stem: string): { ref: PDFRef; name: string } {
     const resources = original?.clone(this.context) ?? this.context.obj({});
     const listed = this.context.lookup(resources.get(xObjectKey));
     const xObjects = listed instanceof PDFDict ? listed.clone(this.context) : this.context.obj({});
-    const name = freeName(xObjects);
+    const name = freeName(xObjects, stem);
     xObjects.set(PDFName.of(name), form);
     resources.set(xObjectKey, xObjects);
     return { ref: this.context.register(resources), name };
   }
 }
 
-function freeName(dict: PDFDict): string {
-  let name = formName;
-  for (let number = 2; dict.has(PDFName.of(name)); number += 1) name = `${formName}${number}`;
+function freeName(dict: PDFDict, stem: string): string {
+  let name = stem;
+  for (let number = 2; dict.has(PDFName.of(name)); number += 1) name = `${stem}${number}`;
   return name;
 }

@@ -8,6 +8,7 @@ const openingWarnings = ['repaired', 'decrypted'] as const;
 export const documentWarnings = [
   ...openingWarnings,
   'signature_invalidated',
+  'appearance_missing',
   'xfa_dropped',
   'scripts_dropped',
   'attachments_dropped',

@@ -7,6 +7,7 @@ const mergeOptions = z.strictObject({
     description:
       'How the outlines of the inputs become one: a branch for each input, all items one after the other, or none.',
   }),
+  flatten: z.boolean().default(false).meta({ description: 'Whether form fields become a part of their pages.' }),
 });
 export type MergeOptions = z.infer<typeof mergeOptions>;
 

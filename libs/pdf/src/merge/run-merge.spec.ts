@@ -39,7 +39,7 @@ async function merge(contents: Uint8Array[], maxPages = 1000): Promise<Operation
   const report = (done: number, total: number): void => void progress.push([done, total]);
   const budget = new OutputBudget({ maxOutputs: 1, maxOutputBytes: 2 ** 20 });
   return runMerge({
-    options: { outline: 'by_input' },
+    options: { outline: 'by_input', flatten: false },
     inputs: await inputs(...contents),
     outputDirectory,
     maxPages,
@@ -151,7 +151,7 @@ describe('merge', () => {
 
   it('does not blame a document for a file that cannot be read', async () => {
     const run = {
-      options: { outline: 'by_input' as const },
+      options: { outline: 'by_input' as const, flatten: false },
       inputs: [{ path: join(directory, 'missing'), name: 'a.pdf', password: null, pages: null }],
       outputDirectory: directory,
       budget: new OutputBudget({ maxOutputs: 1, maxOutputBytes: 1 }),

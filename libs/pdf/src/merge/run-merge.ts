@@ -11,7 +11,7 @@ import type { MergeOptions } from './merge.js';
 
 /** Opens one input after the other, so that no more than one of them is in memory beside the result. */
 export async function runMerge(run: OperationRun<MergeOptions>): Promise<OperationOutcome> {
-  const assembly = await beginAssembly({ outline: run.options.outline });
+  const assembly = await beginAssembly(run.options);
   const warnings = new Set<DocumentWarning>();
   for (const [input, file] of run.inputs.entries()) {
     for (const warning of await append(assembly, { file, input, maxPages: run.maxPages })) warnings.add(warning);
