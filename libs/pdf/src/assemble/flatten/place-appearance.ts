@@ -3,10 +3,13 @@ import { PDFNumber } from 'pdf-lib';
 import type { Box, Matrix } from '../../content/matrix.js';
 import { arrayAt } from '../../document/read-entry.js';
 
+/** What lies beyond it is not seen on any page. */
+const farthest = 1e9;
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
 /**
- * What fits an appearance into the rectangle of its annotation (ISO 32000-1, 12.5.5, algorithm 8.1). `null` if one of them has no surface.
+ * What fits an appearance into the rectangle of its annotation (ISO 32000-1, 12.5.5, algorithm 8.1). `null` if one of them has no surface, or nothing
+ * would be seen of it.
  *
  * @param appearance the dictionary of the form XObject, whose own matrix applies besides
  */
@@ -15,7 +18,8 @@ export function placeAppearance(appearance: PDFDict, rectangle: Box): Matrix | n
   const box = bounds === null ? null : boxOf(transformed(cornersOf(bounds), matrixOf(appearance)));
   if (box === null || !hasSurface(box) || !hasSurface(rectangle)) return null;
   const [a, d] = [rectangle.width / box.width, rectangle.height / box.height];
-  return [a, 0, 0, d, rectangle.x - a * box.x, rectangle.y - d * box.y];
+  const matrix: Matrix = [a, 0, 0, d, rectangle.x - a * box.x, rectangle.y - d * box.y];
+  return matrix.every((number) => Math.abs(number) < farthest) ? matrix : null;
 }
 
 /** A rectangle of a dictionary, whichever of its corners it names; `null` for anything else. */

@@ -16,7 +16,7 @@ const appearanceKey = PDFName.of('DA');
 const inheritedFromForm = [appearanceKey, PDFName.of('Q')];
 
 /**
- * The fields that have a widget on one of the pages, with their values and appearances. Where a name is taken the later field gets another; what the
+ * The fields that have a widget on one of the pages, with their values and appearances, and those of a whole document that have none. Where a name is taken the later field gets another; what the
  * fields of a source took from their form they have themselves from then on. A signature does not hold for another document: its field stays, with the
  * appearance and without the signature. Not carried: XFA, document-level scripts, and the permissions of signatures.
  */
@@ -26,7 +26,7 @@ export function carryForm(document: PDFDocument): Carrier {
   return {
     prepare: (excerpt) => {
       const from = formOf(excerpt.source);
-      const kept = keptFields(from, excerpt.pages);
+      const kept = keptFields(from, excerpt);
       carried = kept.size > 0 ? { form: from, kept } : undefined;
       excerpt.copier.leaveOut((ref) => from.strays.has(ref) || isLeftOut(from.nodes.get(ref), kept));
       if (carried !== undefined) form.prepare(excerpt, carried);

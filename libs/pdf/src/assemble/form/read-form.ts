@@ -25,6 +25,8 @@ export interface Form {
   readonly nodes: ReadonlyMap<PDFRef, FormNode>;
   /** The nodes that are annotations of a page, by the 0-based page. */
   readonly widgets: ReadonlyMap<number, readonly FormNode[]>;
+  /** Fields without a widget, which hold data alone. */
+  readonly withoutWidget: readonly FormNode[];
   /** What widgets name as their parents and is no field. */
   readonly strays: ReadonlySet<PDFRef>;
 }
@@ -42,7 +44,17 @@ function readForm({ document, pages }: Source): Form {
     const found = widgetRefs(node).flatMap((ref) => nodes.find(ref) ?? []);
     if (found.length > 0) widgets.set(index, found);
   }
-  return { dict, nodes: nodes.byRef, widgets, strays: nodes.strays };
+  const withoutWidget = [...nodes.byRef.values()].filter(holdsDataAlone);
+  return { dict, nodes: nodes.byRef, widgets, withoutWidget, strays: nodes.strays };
+}
+
+function holdsDataAlone({ dict, type }: FormNode): boolean {
+  return (
+    type !== undefined &&
+    dict.has(PDFName.of('T')) &&
+    !dict.has(PDFName.of('Kids')) &&
+    nameAt(dict, 'Subtype') !== 'Widget'
+  );
 }
 
 /** What a page has as annotations and may be a widget. */
