@@ -22,6 +22,15 @@ describe('a name tree', () => {
     expect(readNameTree(root)).toHaveLength(1);
   });
 
+  it('is read in the time that its size allows, however often nodes share what they have', () => {
+    const context = PDFContext.create();
+    const names = context.register(context.obj(Array.from({ length: 20_000 }, (_, at) => PDFString.of(`${at}`))));
+    const kids = context.nextRef();
+    const nodes = Array.from({ length: 20_000 }, () => context.register(context.obj({ Names: names, Kids: kids })));
+    context.assign(kids, context.obj(nodes));
+    expect(readNameTree(context.obj({ Kids: kids }))).toHaveLength(10_000);
+  });
+
   it('leaves out what has no name or no value', () => {
     const context = PDFContext.create();
     const root = context.obj({ Names: [PDFString.of('a'), 1, 2, 3, PDFString.of('b')] });
