@@ -28,11 +28,9 @@ export function readDestination(source: Source, value: PDFObject | undefined): D
   const page = pageOf(source, array.get(0));
   const ref = page === undefined ? undefined : source.pages[page]?.ref;
   if (page === undefined || ref === undefined) return null;
-  const view = array
-    .asArray()
-    .slice(1, mostItems)
-    .map((item) => context.lookup(item) ?? PDFNull)
-    .map((item) => (item instanceof PDFName || item instanceof PDFNumber ? item : PDFNull));
+  const view = Array.from({ length: Math.min(array.size(), mostItems) - 1 }, (_, at) => array.lookup(at + 1)).map(
+    (item) => (item instanceof PDFName || item instanceof PDFNumber ? item : PDFNull),
+  );
   return { page, array: context.obj([ref, ...view]) };
 }
 

@@ -9,8 +9,8 @@ const [S, D, SD, Next, Subtype, Dest, GoTo, Link] = ['S', 'D', 'SD', 'Next', 'Su
   (name) => PDFName.of(name),
 ) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
 
-/** A longer chain of actions that lead nowhere is not followed to its end. */
-const mostSteps = 100;
+/** Longer chains of actions are cut where one of them leads nowhere. */
+const mostSteps = 32;
 
 /**
  * Leads every link anew: the `Dest` of link annotations, and actions that go to a page wherever they stand. A link that leads nowhere loses its
@@ -39,7 +39,7 @@ function leadAction(action: PDFDict, lead: LeadDestination): PDFDict | typeof PD
     const step = action.context.lookup(first);
     const led = step instanceof PDFDict ? leadStep(step, lead) : null;
     if (led !== null) return rest.length === 0 ? led : withNext(led, [...nextOf(led), ...rest]);
-    steps = step instanceof PDFDict ? [...nextOf(step), ...rest] : rest;
+    steps = step instanceof PDFDict ? [...nextOf(step), ...rest].slice(0, mostSteps) : rest;
   }
   return PDFNull;
 }
@@ -63,6 +63,7 @@ function withNext(action: PDFDict, next: PDFObject[]): PDFDict {
 function nextOf(action: PDFDict): PDFObject[] {
   const next = action.get(Next);
   const found = action.context.lookup(next);
-  if (found instanceof PDFArray) return found.asArray();
+  if (found instanceof PDFArray)
+    return Array.from({ length: Math.min(found.size(), mostSteps) }, (_, at) => found.get(at));
   return next === undefined ? [] : [next];
 }

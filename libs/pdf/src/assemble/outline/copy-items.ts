@@ -64,11 +64,10 @@ function copyItem(
 
 /** The colour, three numbers, and the flags for bold and italic. */
 function copyStyle(from: PDFDict, to: PDFDict): void {
-  const colour = arrayAt(from, 'C')
-    ?.asArray()
-    .map((part) => from.context.lookup(part));
-  if (colour?.length === 3 && colour.every((part) => part instanceof PDFNumber))
-    to.set(PDFName.of('C'), to.context.obj(colour));
+  const colour = arrayAt(from, 'C');
+  const parts = colour?.size() === 3 ? [0, 1, 2].map((at) => colour.lookup(at)) : [];
+  if (parts.length > 0 && parts.every((part) => part instanceof PDFNumber))
+    to.set(PDFName.of('C'), to.context.obj(parts));
   const flags = numberAt(from, 'F');
   if (flags !== undefined) to.set(PDFName.of('F'), PDFNumber.of(flags));
 }
