@@ -2,7 +2,7 @@ import { PDFArray, PDFDict, PDFDocument, PDFName, PDFString } from 'pdf-lib';
 import { addAttachments, makeAttachments } from '../support/documents/make-attachments.js';
 import { makeDocument, saveDocument } from '../support/documents/make-document.js';
 import { addLayers, makeLayers } from '../support/documents/make-layers.js';
-import { differingShares, mergeDocuments } from '../support/documents/merge-documents.js';
+import { differingShares, mergeAndCheck } from '../support/documents/merge-and-check.js';
 import { readWithPdfium } from '../support/documents/read-with-pdfium.js';
 
 async function changed(bytes: Uint8Array, change: (document: PDFDocument) => void): Promise<Uint8Array> {
@@ -17,7 +17,7 @@ function defaultsOf({ catalog }: PDFDocument): PDFDict {
 
 describe('attachments in a merge', () => {
   it('are four of two documents with two each, sorted, and renamed on a clash (row 10)', async () => {
-    const { bytes, described, warnings } = await mergeDocuments([
+    const { bytes, described, warnings } = await mergeAndCheck([
       await makeAttachments('one'),
       await makeAttachments('two'),
     ]);
@@ -41,7 +41,7 @@ describe('attachments in a merge', () => {
 
   it('come along with a selection of pages, once', async () => {
     const given = await makeDocument('many', 3, addAttachments({ 'a.txt': 'a' }));
-    const { described } = await mergeDocuments([{ bytes: given, pages: '2,2,3' }]);
+    const { described } = await mergeAndCheck([{ bytes: given, pages: '2,2,3' }]);
     expect(described.attachments.files).toEqual({ 'a.txt': 1 });
   });
 
@@ -53,7 +53,7 @@ describe('attachments in a merge', () => {
       context.assign(root, context.obj({ Kids: inner === undefined ? [root] : [root, inner, root, inner] }));
       tree.set(PDFName.of('EmbeddedFiles'), root);
     });
-    const { described } = await mergeDocuments([looped]);
+    const { described } = await mergeAndCheck([looped]);
     expect(Object.keys(described.attachments.files)).toEqual(['notes.txt', 'one.csv']);
   });
 });
@@ -61,7 +61,7 @@ describe('attachments in a merge', () => {
 describe('layers in a merge', () => {
   it('are each shown or hidden as they were, and look it', async () => {
     const [one, two] = [await makeLayers('one'), await makeLayers('two')];
-    const { bytes, described, warnings } = await mergeDocuments([one, two]);
+    const { bytes, described, warnings } = await mergeAndCheck([one, two]);
     expect(described.layers).toEqual([
       { name: 'Shown', isVisible: true },
       { name: 'Hidden', isVisible: false },
@@ -83,7 +83,7 @@ describe('layers in a merge', () => {
       byDefault.set(PDFName.of('BaseState'), PDFName.of('OFF'));
       byDefault.set(PDFName.of('ON'), document.context.obj(first === undefined ? [] : [first]));
     });
-    const { bytes, described } = await mergeDocuments([await makeLayers('one'), off]);
+    const { bytes, described } = await mergeAndCheck([await makeLayers('one'), off]);
     expect(described.layers?.map(({ isVisible }) => isVisible)).toEqual([true, false, true, false]);
     expect(await differingShares(bytes, [await makeLayers('one'), off])).toEqual([0, 0]);
   });
@@ -110,7 +110,7 @@ describe('layers in a merge', () => {
       defaultsOf(document).set(PDFName.of('RBGroups'), document.context.obj([[a, b], [a]]));
       defaultsOf(document).set(PDFName.of('Locked'), document.context.obj([a, c]));
     });
-    const { bytes, described } = await mergeDocuments([{ bytes: grouped, pages: '2' }]);
+    const { bytes, described } = await mergeAndCheck([{ bytes: grouped, pages: '2' }]);
     expect(described.layers).toEqual([
       { name: 'B', isVisible: false },
       { name: 'C', isVisible: true },

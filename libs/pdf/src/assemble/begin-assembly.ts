@@ -23,7 +23,11 @@ export interface AssemblyOptions {
 }
 
 /** An assembly that keeps all that can be kept. The same sources always make the same bytes. */
-export async function beginAssembly({ outline = 'flat', isPart = false, flatten = false }: AssemblyOptions = {}): Promise<Assembly> {
+export async function beginAssembly({
+  outline = 'flat',
+  isPart = false,
+  flatten = false,
+}: AssemblyOptions = {}): Promise<Assembly> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const carriers = [
     carryDescription(document),
