@@ -16,7 +16,7 @@ export interface Drawing {
   readonly isContent?: boolean;
 }
 
-/** The content of a page, made so that what follows it is not touched by what it leaves open. */
+/** The content of a page, and what closes all that it leaves open. */
 interface Isolated {
   readonly streams: readonly PDFRef[];
   readonly closing: string;
@@ -35,7 +35,7 @@ const artifact = '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC';
 export class PagePainter {
   private readonly context: PDFContext;
   private readonly streams = new Map<string, PDFRef>();
-  private readonly isolated = new Map<string, Isolated>();
+  private readonly contents = new Map<PDFObject | undefined, Map<string, PDFRef>>();
   private readonly resources = new Map<PDFDict | null, Map<PDFRef, { ref: PDFRef; name: string }>>();
 
   constructor({ context }: PDFDocument) {
@@ -48,26 +48,27 @@ export class PagePainter {
     page.node.set(resourcesKey, ref);
     const painting = isContent ? `/${name} Do` : `${artifact} /${name} Do EMC`;
     const drawing = `q ${formatNumbers(matrix)} cm ${painting} Q\n`;
-    const streams = this.streamsOf(page);
-    const contents = layer === 'under' ? [this.stream(drawing), ...streams] : this.under(streams, drawing);
-    page.node.set(contentsKey, this.context.obj(contents));
+    page.node.set(contentsKey, this.contentsWith(drawing, layer, page.node.get(contentsKey)));
   }
 
-  private under(streams: readonly PDFRef[], drawing: string): PDFRef[] {
-    if (streams.length === 0) return [this.stream(drawing)];
+  private contentsWith(drawing: string, layer: Drawing['layer'], object: PDFObject | undefined): PDFRef {
+    const original = this.context.lookup(object);
+    const copies = this.contents.get(original) ?? new Map<string, PDFRef>();
+    this.contents.set(original, copies);
+    const made = copies.get(drawing) ?? this.makeContents(drawing, layer, this.streamsOf(object));
+    copies.set(drawing, made);
+    return made;
+  }
+
+  private makeContents(drawing: string, layer: Drawing['layer'], streams: readonly PDFRef[]): PDFRef {
+    if (layer === 'under') return this.array([this.stream(drawing), ...streams]);
+    if (streams.length === 0) return this.array([this.stream(drawing)]);
     const { streams: content, closing } = this.isolate(streams);
-    return [this.stream('q\n'), ...content, this.stream(`${closing}Q\n${drawing}`)];
-  }
-
-  private isolate(streams: readonly PDFRef[]): Isolated {
-    const key = streams.join();
-    const isolated = this.isolated.get(key) ?? this.makeIsolated(streams);
-    this.isolated.set(key, isolated);
-    return isolated;
+    return this.array([this.stream('q\n'), ...content, this.stream(`${closing}Q\n${drawing}`)]);
   }
 
   /** A content that cannot be decoded is taken to be balanced: what shows nothing leaves nothing open. */
-  private makeIsolated(streams: readonly PDFRef[]): Isolated {
+  private isolate(streams: readonly PDFRef[]): Isolated {
     const bytes = decodeContent(streams.map((ref) => this.context.lookup(ref, PDFStream)));
     if (bytes === null) return { streams, closing: '\n' };
     const { openStates, openMarks, isInText, surplus } = scanContent(bytes);
@@ -77,15 +78,18 @@ export class PagePainter {
     return { streams: [this.register(bytes)], closing };
   }
 
-  private streamsOf({ node }: SourcePage): PDFRef[] {
-    const contents = node.get(contentsKey);
-    const value = this.context.lookup(contents);
-    const items = value instanceof PDFArray ? value.asArray() : [contents];
+  private streamsOf(object: PDFObject | undefined): PDFRef[] {
+    const value = this.context.lookup(object);
+    const items = value instanceof PDFArray ? value.asArray() : [object];
     return items.flatMap((item) => {
       const stream = this.context.lookup(item);
       if (!(stream instanceof PDFStream)) return [];
       return [item instanceof PDFRef ? item : this.context.register(stream)];
     });
+  }
+
+  private array(streams: readonly PDFRef[]): PDFRef {
+    return this.context.register(this.context.obj([...streams]));
   }
 
   private stream(content: string): PDFRef {
