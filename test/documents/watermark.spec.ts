@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, PDFRawStream, PDFRef } from 'pdf-lib';
 import sharp, { type Sharp } from 'sharp';
 import { checkWithQpdf, sound } from '../support/documents/check-with-qpdf.js';
@@ -9,7 +9,9 @@ import { describeDocument } from '../support/documents/describe-document.js';
 import { editDocument } from '../support/documents/edit-document.js';
 import { type InkBox, inkBox, inkBoxOf } from '../support/documents/ink-box.js';
 import { makeBoxedPage, makeInheritedBoxes, type PageBoxes } from '../support/documents/make-boxes.js';
+import { withWrongOffsets } from '../support/documents/make-damaged.js';
 import { makeDocument } from '../support/documents/make-document.js';
+import { encrypt } from '../support/documents/make-encrypted.js';
 import { type Leak, leakNames, makeLeaking } from '../support/documents/make-leaking.js';
 import { makeRichDocument } from '../support/documents/make-rich-document.js';
 import { makeSharedBook } from '../support/documents/make-shared-book.js';
@@ -166,6 +168,26 @@ describe('a watermark over a content that leaks its graphics state', () => {
     expectClose(await seenAt(await withContent(open, { isHidden: true }), options), expected);
   });
 
+  it('restores as often as the content saved a state that it had changed', async () => {
+    const options = { ...red, text: 'Draft', position: 'bottom' };
+    const saved = await withContent('0.5 0 0 0.5 90 90 cm q q q 2 0 0 2 0 0 cm q');
+    expectClose(await seenAt(saved, options), await seenAt(await withContent('0 g'), options));
+  });
+
+  it('stands after a content that is damaged half way, whatever was open there', async () => {
+    const options = { ...red, text: 'Draft', position: 'bottom' };
+    const sound = deflateSync(`q 0.5 0 0 0.5 90 90 cm BT ${'1 0 0 1 50 50 Tm '.repeat(2_000)}`);
+    for (const damaged of [
+      sound.subarray(0, sound.length / 2),
+      Buffer.concat([sound.subarray(0, -4), Buffer.from('ruin')]),
+    ]) {
+      const content = await withContent('', { packed: damaged });
+      const { bytes } = await editDocument('watermark', options, content);
+      const box = inkBox(await renderWithPdfium(content, 0), await renderWithPdfium(bytes, 0));
+      expectClose(box ?? { left: 0, top: 0, right: 0, bottom: 0 }, await seenAt(await withContent('0 g'), options));
+    }
+  });
+
   it('is not misled by operators in strings, comments and inline images', async () => {
     const options = { ...red, text: 'Draft', position: 'bottom' };
     const content = '(q q \\( q) pop % q q\n<71> pop /q pop BI /W 8 /H 1 /BPC 8 /CS /G ID q Q q q EI 0 g';
@@ -174,11 +196,15 @@ describe('a watermark over a content that leaks its graphics state', () => {
 });
 
 /** A page of 300 by 400 points with this content; `/Hidden` is a layer that is switched off. */
-async function withContent(content: string, { isHidden = false } = {}): Promise<Uint8Array> {
+async function withContent(
+  content: string,
+  { isHidden = false, packed }: { isHidden?: boolean; packed?: Uint8Array } = {},
+): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const { context, catalog } = document;
   const { node } = document.addPage([300, 400]);
-  node.set(PDFName.of('Contents'), context.register(context.stream(content)));
+  const stream = packed === undefined ? context.stream(content) : context.stream(packed, { Filter: 'FlateDecode' });
+  node.set(PDFName.of('Contents'), context.register(stream));
   if (isHidden) {
     const layer = context.register(context.obj({ Type: 'OCG', Name: 'Hidden' }));
     catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [layer], D: { OFF: [layer] } }));
@@ -529,6 +555,20 @@ describe('a page of a PDF as a watermark', () => {
     const expected = await seenAt(await blankPage(undefined), options, 0, upright);
     expectClose(await seenAt(await blankPage(undefined), options, 0, turned), expected);
     expectClose(expected, { left: 75, top: 50, right: 150, bottom: 100 });
+  });
+
+  it('is what it is in a document that has to be repaired or decrypted, with a warning', async () => {
+    const document = await makeDocument('document', 1);
+    const inputs = [
+      withWrongOffsets(await makeDocument('stamp', 1)),
+      await encrypt(await makeDocument('stamp', 1), 'aes-128', { user: '', owner: 'owner' }),
+    ];
+    const made = await Promise.all(
+      inputs.map((input) => editDocument('watermark', { pdf: { input: 1 } }, document, input)),
+    );
+    expect(made.map(({ warnings }) => warnings)).toEqual([['repaired'], ['decrypted']]);
+    for (const { bytes } of made) expect((await readWithPdfium(bytes)).pages[0]?.text).toContain('stamp page 1');
+    expect((await editDocument('rotate', { angle: 90 }, inputs[0] ?? document)).warnings).toEqual(['repaired']);
   });
 
   it('keeps its text', async () => {

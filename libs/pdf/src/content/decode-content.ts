@@ -1,6 +1,7 @@
-import { inflateSync } from 'node:zlib';
-import { constants } from 'node:zlib';
+import { constants, inflateSync } from 'node:zlib';
 import { decodePDFRawStream, PDFArray, PDFDict, PDFName, PDFRawStream, type PDFStream } from 'pdf-lib';
+import { isAllocationFailure } from '../document/guard.js';
+import { numberAt } from '../document/read-entry.js';
 
 /** More than any page needs; a stream that inflates to more is made to fill the memory. */
 const mostContentBytes = 64 * 2 ** 20;
@@ -18,19 +19,41 @@ export function decodeContent(streams: readonly PDFStream[]): Uint8Array | null 
   return Buffer.concat(parts);
 }
 
+/** Of what is decoded byte by byte. */
+const mostSlowBytes = 8 * 2 ** 20;
 const newline = Buffer.from('\n');
 
 function decodeStream(stream: PDFRawStream, mostBytes: number): Uint8Array | null {
+  if (hasPredictor(stream)) return null;
+  const isDeflated = filtersOf(stream).every((filter) => filter === 'FlateDecode');
+  const bytes = (isDeflated ? inflateAll(stream, mostBytes) : null) ?? decodeSome(stream);
+  return bytes !== null && bytes.length <= mostBytes ? bytes : null;
+}
+
+/** `null` for what is damaged, or too large. */
+function inflateAll(stream: PDFRawStream, mostBytes: number): Uint8Array | null {
   try {
-    const filters = filtersOf(stream);
-    const bytes =
-      filters.every((filter) => filter === 'FlateDecode') && !hasParameters(stream)
-        ? filters.reduce((packed: Uint8Array) => inflate(packed, mostBytes), stream.contents)
-        : decodePDFRawStream(stream).decode();
-    return bytes.length <= mostBytes ? bytes : null;
+    return filtersOf(stream).reduce((packed: Uint8Array) => inflate(packed, mostBytes), stream.contents);
   } catch {
     return null;
   }
+}
+
+/**
+ * As much of a stream as can be decoded, since viewers show a damaged content up to its damage; `null` if it has a filter that is not for
+ * content. Slower than what is for sound streams.
+ */
+function decodeSome(stream: PDFRawStream): Uint8Array | null {
+  const bytes: number[] = [];
+  let decoder: { getByte(): number } | null = null;
+  try {
+    decoder = decodePDFRawStream(stream);
+    for (let byte = decoder.getByte(); byte !== -1 && bytes.length < mostSlowBytes; byte = decoder.getByte())
+      bytes.push(byte);
+  } catch (error) {
+    if (isAllocationFailure(error)) throw error;
+  }
+  return decoder === null || bytes.length === mostSlowBytes ? null : Uint8Array.from(bytes);
 }
 
 /** What a cut stream still gives is its content, as viewers have it. */
@@ -48,7 +71,10 @@ function longName(filter: string): string {
   return filter === 'Fl' ? 'FlateDecode' : filter;
 }
 
-function hasParameters({ dict }: PDFRawStream): boolean {
+/** Filters of images have them; the library would take their rows for content. */
+function hasPredictor({ dict }: PDFRawStream): boolean {
   const parameters = dict.lookup(PDFName.of('DecodeParms'));
-  return parameters instanceof PDFDict || parameters instanceof PDFArray;
+  const all =
+    parameters instanceof PDFArray ? parameters.asArray().map((_, index) => parameters.lookup(index)) : [parameters];
+  return all.some((each) => each instanceof PDFDict && (numberAt(each, 'Predictor') ?? 1) > 1);
 }

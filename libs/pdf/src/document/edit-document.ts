@@ -30,13 +30,16 @@ export async function openForEdit(run: OperationRun<{ readonly pages?: string | 
   });
 }
 
-/** Writes the document as the one output, without what nothing leads to. */
+/**
+ * Writes the document as the one output, without what nothing leads to. `moreWarnings` are those of what was put into it.
+ */
 export async function finishEdit(
   { outputDirectory: directory, budget }: Pick<OperationRun<unknown>, 'outputDirectory' | 'budget'>,
   { document, pageCount, warnings }: EditedDocument,
   name: string,
+  moreWarnings: readonly string[] = [],
 ): Promise<OperationOutcome> {
   sweep(document);
   const place = { directory, budget, index: 0, name, pages: pageCount, input: 0 };
-  return { outputs: [await writeDocument(document, place)], warnings };
+  return { outputs: [await writeDocument(document, place)], warnings: [...new Set([...warnings, ...moreWarnings])] };
 }

@@ -15,21 +15,31 @@ import { defaultColor, type WatermarkOptions } from './watermark-options.js';
 
 type Run = OperationRun<WatermarkOptions>;
 
-/** Adds to a document of so many pages what the options want drawn, and with their opacity. */
-export async function makeStamp(run: Run, context: PDFContext, pageCount: number): Promise<Stamp> {
-  const { opacity } = run.options;
-  const stamp = await makeOpaqueStamp(run, context, pageCount, opacity < 1);
-  return opacity < 1 ? withOpacity(context, stamp, opacity) : stamp;
+/** What is to be drawn, and what had to be done to the input that it is. */
+interface MadeStamp {
+  readonly stamp: Stamp;
+  readonly warnings: readonly string[];
 }
 
-async function makeOpaqueStamp(run: Run, context: PDFContext, pageCount: number, isGroup: boolean): Promise<Stamp> {
+/** Adds to a document of so many pages what the options want drawn, and with their opacity. */
+export async function makeStamp(run: Run, context: PDFContext, pageCount: number): Promise<MadeStamp> {
+  const { opacity } = run.options;
+  const { stamp, warnings } = await makeOpaqueStamp(run, context, pageCount, opacity < 1);
+  return { stamp: opacity < 1 ? withOpacity(context, stamp, opacity) : stamp, warnings };
+}
+
+async function makeOpaqueStamp(run: Run, context: PDFContext, pageCount: number, isGroup: boolean): Promise<MadeStamp> {
   const { text, image, pdf } = run.options;
-  if (text !== undefined) return makeText(run, text, context, isGroup);
-  if (image !== undefined)
-    return makeImageStamp(context, await readImage(inputOf(run, image.input).path, image.input), isGroup);
+  if (text !== undefined) return { stamp: await makeText(run, text, context, isGroup), warnings: [] };
+  if (image !== undefined) return { stamp: await makeImage(run, image.input, context, isGroup), warnings: [] };
   if (pdf === undefined) throw new Error('There is nothing to draw.');
-  const source = await openStampPage(run, pdf, pageCount);
-  return guard(corruptDocument(pdf.input), async () => makePageStamp(context, source, isGroup));
+  const { page, warnings } = await openStampPage(run, pdf, pageCount);
+  const stamp = await guard(corruptDocument(pdf.input), async () => makePageStamp(context, page, isGroup));
+  return { stamp, warnings };
+}
+
+async function makeImage(run: Run, input: number, context: PDFContext, isGroup: boolean): Promise<Stamp> {
+  return makeImageStamp(context, await readImage(inputOf(run, input).path, input), isGroup);
 }
 
 async function makeText(run: Run, text: string, context: PDFContext, isGroup: boolean): Promise<Stamp> {
@@ -44,11 +54,12 @@ async function openStampPage(
   run: Run,
   { input, page }: { input: number; page: number },
   pagesBefore: number,
-): Promise<StampPage> {
-  const { document, pages } = await openSource(inputOf(run, input), input, { pagesBefore, maxPages: run.maxPages });
+): Promise<{ page: StampPage; warnings: readonly string[] }> {
+  const source = await openSource(inputOf(run, input), input, { pagesBefore, maxPages: run.maxPages });
+  const { document, pages, warnings } = source;
   const named = pages[page - 1];
   if (named === undefined) throw new DocumentFailed(pageOutOfRange(String(page), input, pages.length));
-  return { document, page: named, input };
+  return { page: { document, page: named, input }, warnings };
 }
 
 function withOpacity(context: PDFContext, { form, box }: Stamp, opacity: number): Stamp {

@@ -15,9 +15,9 @@ type Run = OperationRun<WatermarkOptions>;
 /** Makes what is to be drawn once, then draws it on each page that is named. */
 export async function runWatermark(run: Run): Promise<OperationOutcome> {
   const edited = await openForEdit(run);
-  const stamp = await makeStamp(run, edited.document.context, edited.pageCount);
+  const { stamp, warnings } = await makeStamp(run, edited.document.context, edited.pageCount);
   await guard(corruptDocument(0), async () => drawOnPages(run, edited, stamp));
-  return finishEdit(run, edited, 'watermarked.pdf');
+  return finishEdit(run, edited, 'watermarked.pdf', warnings);
 }
 
 function drawOnPages(run: Run, { document, selected }: EditedDocument, stamp: Stamp): void {
