@@ -8,6 +8,7 @@ import { readNameTree } from '../document/read-name-tree.js';
 import { writeNameTree } from '../document/write-name-tree.js';
 import type { Carrier } from './carrier.js';
 import type { Excerpt, Source } from './excerpt.js';
+import { takeName } from './links/take-name.js';
 import { oncePer } from './once-per.js';
 import { UnusedNames } from './unused-names.js';
 
@@ -41,7 +42,7 @@ export function carryAttachments(document: PDFDocument, isPart: boolean): Carrie
   function take({ copier }: Excerpt, attachments: Attachments): void {
     for (const [name, value] of attachments.named) {
       const copy = copier.copy(value);
-      if (context.lookup(copy) instanceof PDFDict) named.push([names.take(name), copy]);
+      if (context.lookup(copy) instanceof PDFDict) named.push([takeName(name, names), copy]);
     }
     for (const value of attachments.associated) {
       const copy = copier.copy(value);
