@@ -10,6 +10,7 @@ import { carryLayers } from './layers/carry-layers.js';
 import { carryDestinations } from './links/carry-destinations.js';
 import { carryOutline } from './outline/carry-outline.js';
 import type { OutlineStyle } from './outline/outline-styles.js';
+import { chooseUsedResources } from './prune/choose-used-resources.js';
 import { CarryStructure } from './structure/carry-structure.js';
 
 /** What there is to choose about a new document. */
@@ -40,5 +41,5 @@ export async function beginAssembly({
     carryOpenAction(document),
     carryLayers(document),
   ];
-  return new Assembly(document, carriers, () => undefined);
+  return new Assembly(document, carriers, chooseUsedResources);
 }
