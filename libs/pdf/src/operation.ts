@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { OutputBudget } from './document/output-budget.js';
 
-export const operationNames = ['merge', 'split', 'rotate', 'watermark'] as const;
+export const operationNames = ['merge', 'split', 'pages', 'rotate', 'watermark'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /** One document to work on: where its bytes lie, and what its owner calls it. */

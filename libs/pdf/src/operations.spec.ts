@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { operationNames } from './operation.js';
+import { operationNames, type OperationName } from './operation.js';
 import { operations } from './operations.js';
 
-function messagesOf(name: 'merge' | 'split', options: unknown): string[] {
+function messagesOf(name: OperationName, options: unknown): string[] {
   const parsed = operations[name].optionsSchema.safeParse(options);
   return parsed.success ? [] : parsed.error.issues.map((issue) => `/${issue.path.join('/')}: ${issue.message}`);
 }
@@ -45,14 +45,28 @@ describe('split', () => {
     expect(operations.split.optionsSchema.parse({ by: 'pages' })).toEqual({ by: 'pages' });
   });
 
-  it('takes ranges of every kind', () => {
-    expect(messagesOf('split', { by: 'ranges', ranges: ['3', '1-3', '4-', '-1', '-3--1', '2--1'] })).toEqual([]);
+  it('takes selections of every kind', () => {
+    const ranges = ['3', '1-3', '4-', '-1', '-3--1', '2--1', '1-3,7', '3-1', '-1-1'];
+    expect(messagesOf('split', { by: 'ranges', ranges })).toEqual([]);
   });
 
-  it.each(['a-b', '3-1', '0', ''])('names the range %j that is none, and its place', (range) => {
+  it.each(['a-b', '1,,2', '0', ''])('names the range %j that is none, and its place', (range) => {
     expect(messagesOf('split', { by: 'ranges', ranges: ['1', range] })).toEqual([
-      expect.stringContaining(`/ranges/1: ${JSON.stringify(range)} is not a page range`),
+      expect.stringContaining(`/ranges/1: ${JSON.stringify(range)} is no selection of pages`),
     ]);
+  });
+
+  it.each([
+    [
+      { by: 'every', pages: 1 },
+      { by: 'every', pages: 1 },
+    ],
+    [
+      { by: 'size', max_bytes: 1_000_000 },
+      { by: 'size', max_bytes: 1_000_000 },
+    ],
+  ])('takes %j', (options, parsed) => {
+    expect(operations.split.optionsSchema.parse(options)).toEqual(parsed);
   });
 
   it.each([
@@ -60,9 +74,16 @@ describe('split', () => {
     [{ by: 'ranges', ranges: [] }, '/ranges: '],
     [{ by: 'ranges', ranges: ['1'], span: 2 }, '/: Unrecognized key: "span"'],
     [{ by: 'pages', ranges: ['1'] }, '/: goes with "by": "ranges" only'],
-    [{ ranges: ['1'] }, '/: "by" is missing: ranges go with "by": "ranges"'],
+    [{ by: 'size', max_bytes: 9, pages: 2 }, '/: goes with "by": "every" only'],
+    [{ ranges: ['1'] }, '/: "by" is missing: ranges goes with "by": "ranges"'],
+    [{ pages: 2 }, '/: "by" is missing: pages goes with "by": "every"'],
     [{ by: 'chapters' }, '/by: "chapters" is no way to split'],
     [{ by: 'ranges', ranges: Array.from({ length: 1001 }, () => '1') }, '/ranges: '],
+    [{ by: 'every' }, '/pages: '],
+    [{ by: 'every', pages: 0 }, '/pages: '],
+    [{ by: 'every', pages: 1.5 }, '/pages: '],
+    [{ by: 'size', max_bytes: 0 }, '/max_bytes: '],
+    [{ by: 'size', max_bytes: '1MB' }, '/max_bytes: '],
     [null, '/: '],
   ])('refuses %j and says where', (options, message) => {
     expect(messagesOf('split', options)).toEqual([expect.stringContaining(message)]);
@@ -71,5 +92,21 @@ describe('split', () => {
   it('takes one input and knows its total only from the document', () => {
     const { minInputs, maxInputs, progress } = operations.split;
     expect([minInputs, maxInputs, progress.unit, progress.total({ by: 'pages' }, 1)]).toEqual([1, 1, 'pages', 0]);
+  });
+});
+
+describe('pages', () => {
+  it.each([{ keep: '3,1-2' }, { keep: '-1-1' }, { delete: '2-' }])('takes %j', (options) => {
+    expect(operations.pages.optionsSchema.parse(options)).toEqual(options);
+  });
+
+  it.each([
+    [{}, '/: name the pages to "keep" or to "delete"'],
+    [{ keep: '1', delete: '2' }, '/: "keep" and "delete" exclude each other: name one of them'],
+    [{ keep: '0' }, '/keep: "0" is no selection of pages'],
+    [{ delete: 'all' }, '/delete: "all" is no selection of pages'],
+    [{ keep: '1', order: 'name' }, '/: Unrecognized key: "order"'],
+  ])('refuses %j and says where', (options, message) => {
+    expect(messagesOf('pages', options)).toEqual([expect.stringContaining(message)]);
   });
 });

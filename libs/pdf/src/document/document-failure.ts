@@ -79,6 +79,11 @@ export function pageOutOfRange(range: string, input: number, pageCount: number):
   return { code: 'page_out_of_range', message, input };
 }
 
+export function noPagesLeft(input: number): DocumentFailure {
+  const message = `All pages of input ${input} would be deleted; a document has one page at least.`;
+  return { code: 'page_out_of_range', message, input };
+}
+
 export function tooManyPages(input: number, pages: number, maxPages: number): DocumentFailure {
   const message = `With input ${input} the job has ${pages} pages; MAX_PAGES allows ${maxPages}.`;
   return { code: 'limit_exceeded', message, input, limit: { name: 'MAX_PAGES', allowed: maxPages, actual: pages } };

@@ -14,13 +14,15 @@ export const documentWarnings = [
   'attachments_dropped',
   'structure_partial',
   'outline_cut',
+  'part_oversize',
+  'no_outline',
 ] as const;
 export type DocumentWarning = (typeof documentWarnings)[number];
 
 /** Signatures exist (ISO 32000-1, table 219, bit 1). */
 const signaturesExist = 1;
 
-/** Those that a catalog tells of; carriers know of the others. */
+/** Those that a catalog tells of; carriers and operations know of the others. */
 type LossWarning = Extract<DocumentWarning, 'signature_invalidated' | 'xfa_dropped' | 'scripts_dropped'>;
 type Trait = (catalog: PDFDict) => boolean;
 

@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PDFDocument } from 'pdf-lib';
 import type { OutputFile } from '../operation.js';
-import { corruptDocument } from './document-failure.js';
-import { guard } from './guard.js';
 import type { OutputBudget } from './output-budget.js';
+import { serialiseDocument } from './serialise-document.js';
 
 /** Where an output goes: the file is named by its index alone, `name` is for people. */
 export interface OutputPlace {
@@ -19,14 +18,7 @@ export interface OutputPlace {
 
 /** Writes a finished document as a new file. Throws `DocumentFailed` when it cannot be written or is too large. */
 export async function writeDocument(document: PDFDocument, place: OutputPlace): Promise<OutputFile> {
-  const bytes = await guard(corruptDocument(place.input), () =>
-    document.save({
-      useObjectStreams: true,
-      objectsPerTick: Number.POSITIVE_INFINITY,
-      addDefaultPage: false,
-      updateFieldAppearances: false,
-    }),
-  );
+  const bytes = await serialiseDocument(document, place.input);
   place.budget.spend(bytes.byteLength);
   const path = join(place.directory, `${place.index}.pdf`);
   await writeFile(path, bytes, { flag: 'wx', mode: 0o600 });

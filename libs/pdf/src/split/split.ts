@@ -1,29 +1,36 @@
 import { z } from 'zod';
 import type { OperationDeclaration } from '../operation.js';
-import { parsePageRange } from './page-range.js';
+import { pagesOption } from '../selection/pages-option.js';
 
 /** A request that names more parts is refused rather than tried. */
 const maxRanges = 1000;
+const ways = ['pages', 'ranges', 'every', 'size'];
+/** The option that goes with a way, by its name. */
+const wayOf: ReadonlyMap<string, string> = new Map([
+  ['ranges', 'ranges'],
+  ['pages', 'every'],
+  ['max_bytes', 'size'],
+]);
 
-const pageRange = z
-  .string()
-  .refine((text) => parsePageRange(text) !== null, {
-    error: ({ input }) =>
-      `${JSON.stringify(input)} is not a page range: write 3, 1-3, 4- (to the end) or -2--1 (counted from the end).`,
-  })
-  .meta({ description: 'Pages from 1; negative numbers count from the end.', examples: ['3', '1-3', '4-', '-2--1'] });
+const everyPages = z.int().min(1).meta({ description: 'Pages of each part; the last may have fewer.' });
+const maxBytes = z.int().min(1).meta({ description: 'Bytes that a part has at most, unless a single page has more.' });
 
 const splitOptions = z.discriminatedUnion(
   'by',
   [
-    z.strictObject({ by: z.literal('pages').default('pages') }, { error: rangesWithoutBy }),
-    z.strictObject({ by: z.literal('ranges'), ranges: z.array(pageRange).min(1).max(maxRanges) }),
+    z.strictObject({ by: z.literal('pages').default('pages') }, { error: misplacedOption }),
+    z.strictObject(
+      { by: z.literal('ranges'), ranges: z.array(pagesOption).min(1).max(maxRanges) },
+      { error: misplacedOption },
+    ),
+    z.strictObject({ by: z.literal('every'), pages: everyPages }, { error: misplacedOption }),
+    z.strictObject({ by: z.literal('size'), max_bytes: maxBytes }, { error: misplacedOption }),
   ],
   { error: ({ code, input }) => (code === 'invalid_union' ? wrongDiscriminator(input) : undefined) },
 );
 export type SplitOptions = z.infer<typeof splitOptions>;
 
-/** One document in parts: one for each page, or one for each range. */
+/** One document in parts. */
 export const split: OperationDeclaration<SplitOptions> = {
   name: 'split',
   optionsSchema: splitOptions,
@@ -35,13 +42,16 @@ export const split: OperationDeclaration<SplitOptions> = {
 };
 
 /** Whoever sends ranges means them. */
-function rangesWithoutBy({ code, keys, input }: z.core.$ZodRawIssue): string | undefined {
-  if (code !== 'unrecognized_keys' || !(keys as readonly string[]).includes('ranges')) return undefined;
+function misplacedOption({ code, keys, input }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== 'unrecognized_keys') return undefined;
+  const [key = '', ...others] = keys as readonly string[];
+  const way = wayOf.get(key);
+  if (way === undefined || others.length > 0) return undefined;
   const hasBy = typeof input === 'object' && input !== null && 'by' in input;
-  return hasBy ? 'goes with "by": "ranges" only' : '"by" is missing: ranges go with "by": "ranges"';
+  return hasBy ? `goes with "by": "${way}" only` : `"by" is missing: ${key} goes with "by": "${way}"`;
 }
 
 function wrongDiscriminator(input: unknown): string {
   const by = typeof input === 'object' && input !== null && 'by' in input ? input.by : undefined;
-  return `${JSON.stringify(by)} is no way to split: use "pages" or "ranges".`;
+  return `${JSON.stringify(by)} is no way to split: use ${ways.map((way) => JSON.stringify(way)).join(', ')}.`;
 }

@@ -1,0 +1,24 @@
+import { extractPages } from '../assemble/extract-pages.js';
+import { openSource } from '../assemble/open-source.js';
+import { corruptDocument } from '../document/document-failure.js';
+import { warningsOf } from '../document/document-warnings.js';
+import { guard } from '../document/guard.js';
+import { stemOf } from '../document/safe-name.js';
+import { writeDocument } from '../document/write-document.js';
+import type { OperationOutcome, OperationRun } from '../operation.js';
+import { choosePages } from './choose-pages.js';
+import type { PagesOptions } from './pages.js';
+
+/** Writes one document, which has the name of its source. */
+export async function runPages(run: OperationRun<PagesOptions>): Promise<OperationOutcome> {
+  const [file] = run.inputs;
+  if (file === undefined) throw new Error('This operation has one input.');
+  const source = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
+  const pages = choosePages(run.options, source.pages.length, run.maxPages);
+  const { document, warnings } = await extractPages(source, pages);
+  const place = { directory: run.outputDirectory, budget: run.budget, index: 0, name: `${stemOf(file.name)}.pdf`, input: 0 };
+  const output = await writeDocument(document, { ...place, pages: pages.length });
+  run.report(pages.length, pages.length);
+  const losses = await guard(corruptDocument(0), async () => warningsOf(source.document));
+  return { outputs: [output], warnings: [...new Set([...source.warnings, ...warnings, ...losses])] };
+}
