@@ -2,6 +2,7 @@ import type { Source } from '../assemble/excerpt.js';
 import { DocumentFailed, tooManyPages } from '../document/document-failure.js';
 import { selectPages } from '../selection/select-pages.js';
 import { type Part, partBetween } from './part.js';
+import { partsByOutline } from './parts-by-outline.js';
 import { partsBySize } from './parts-by-size.js';
 import type { SplitOptions } from './split.js';
 
@@ -28,6 +29,8 @@ function listParts(source: Source, options: ListedOptions, maxPages: number): Pa
       return inSteps(source.pages.length, 1);
     case 'every':
       return inSteps(source.pages.length, options.pages);
+    case 'outline':
+      return partsByOutline(source);
     case 'ranges':
       return options.ranges.map((range) => selectedPart(source, range, maxPages));
   }

@@ -4,7 +4,7 @@ import { pagesOption } from '../selection/pages-option.js';
 
 /** A request that names more parts is refused rather than tried. */
 const maxRanges = 1000;
-const ways = ['pages', 'ranges', 'every', 'size'];
+const ways = ['pages', 'ranges', 'every', 'outline', 'size'];
 /** The option that goes with a way, by its name. */
 const wayOf: ReadonlyMap<string, string> = new Map([
   ['ranges', 'ranges'],
@@ -24,6 +24,7 @@ const splitOptions = z.discriminatedUnion(
       { error: misplacedOption },
     ),
     z.strictObject({ by: z.literal('every'), pages: everyPages }, { error: misplacedOption }),
+    z.strictObject({ by: z.literal('outline') }, { error: misplacedOption }),
     z.strictObject({ by: z.literal('size'), max_bytes: maxBytes }, { error: misplacedOption }),
   ],
   { error: ({ code, input }) => (code === 'invalid_union' ? wrongDiscriminator(input) : undefined) },
