@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PDFDocument, PDFPageLeaf } from 'pdf-lib';
+import { makeDocument } from '../../../../test/support/documents/make-document.js';
+import { addOutline } from '../../../../test/support/documents/make-outline.js';
 import { linkedPdf, pageWidths, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
 import { OutputBudget } from '../document/output-budget.js';
 import type { OperationOutcome } from '../operation.js';
@@ -65,6 +67,66 @@ describe('split', () => {
     expect(outcome.outputs.map(({ pages }) => pages)).toEqual([3, 3, 1, 3, 1, 1]);
   });
 
+  it('takes ranges in the order in which they are named, backwards too', async () => {
+    const outcome = await split(await samplePdf(widthsFrom(1, 6)), { by: 'ranges', ranges: ['3-1', '1-2,6', '2,2'] });
+    expect(await widthsOf(outcome)).toEqual([
+      [3, 2, 1],
+      [1, 2, 6],
+      [2, 2],
+    ]);
+    expect(outcome.outputs.map(({ name }) => name)).toEqual(['report-3-1.pdf', 'report-1-2,6.pdf', 'report-2,2.pdf']);
+  });
+
+  it('makes parts of so many pages, the last of those that are left', async () => {
+    const outcome = await split(await samplePdf(widthsFrom(1, 7)), { by: 'every', pages: 3 });
+    expect(await widthsOf(outcome)).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+    expect(await widthsOf(await split(await samplePdf([1, 2]), { by: 'every', pages: 9 }))).toEqual([[1, 2]]);
+  });
+
+  it('makes each part as large as its size allows, and says of a page that is larger', async () => {
+    const content = await samplePdf(widthsFrom(1, 40));
+    const sizeOf = async (outcome: OperationOutcome): Promise<number[]> =>
+      Promise.all(outcome.outputs.map(async ({ path }) => (await readFile(path)).length));
+    const single = Math.max(...(await sizeOf(await split(content, { by: 'pages' }))));
+    const maxBytes = single * 3;
+    const outcome = await split(content, { by: 'size', max_bytes: maxBytes });
+    expect((await widthsOf(outcome)).flat()).toEqual(widthsFrom(1, 40));
+    expect(Math.max(...(await sizeOf(outcome)))).toBeLessThanOrEqual(maxBytes);
+    expect(outcome.warnings).toEqual([]);
+    const [first] = outcome.outputs;
+    const oneMore = await split(content, { by: 'every', pages: (first?.pages ?? 0) + 1 });
+    expect((await sizeOf(oneMore))[0]).toBeGreaterThan(maxBytes);
+    expect(progress).toContainEqual([first?.pages, 40]);
+
+    const tooSmall = await split(content, { by: 'size', max_bytes: 10 });
+    expect(tooSmall.outputs).toHaveLength(40);
+    expect(tooSmall.warnings).toEqual(['part_oversize']);
+  });
+
+  it('makes a part of each chapter at the top of the outline, and of what is before them', async () => {
+    const to = (page: number): { readonly to: { readonly page: number } } => ({ to: { page } });
+    const outline = addOutline([
+      { title: 'Late', ...to(6) },
+      { title: 'Early: a/b', ...to(2), items: [{ title: 'Within', ...to(4) }] },
+      { title: 'On the same page', ...to(2) },
+      { title: 'Elsewhere', to: { uri: 'https://example.com/' } },
+      { title: 'Nowhere' },
+    ]);
+    const outcome = await split(await makeDocument('book', 8, outline), { by: 'outline' });
+    expect(outcome.outputs.map(({ name, pages }) => [name, pages])).toEqual([
+      ['report-1-2.pdf', 2],
+      ['report-3-6-Early ab.pdf', 4],
+      ['report-7-8-Late.pdf', 2],
+    ]);
+    expect(outcome.warnings).toEqual([]);
+  });
+
+  it('leaves a document without an outline in one part, and says so', async () => {
+    const outcome = await split(await samplePdf([100, 200]), { by: 'outline' });
+    expect(outcome.outputs.map(({ name }) => name)).toEqual(['report-1-2.pdf']);
+    expect(outcome.warnings).toEqual(['no_outline']);
+  });
+
   it('reports the pages that are written, of those that will be', async () => {
     await split(await samplePdf(widthsFrom(1, 6)), { by: 'ranges', ranges: ['1-3', '6'] });
     expect(progress).toEqual([
@@ -118,6 +180,11 @@ describe('split', () => {
   it('warns of a signature that the parts do not carry (contract 2.10)', async () => {
     const { warnings } = await split(await samplePdf([100], { signed: true }), { by: 'pages' });
     expect(warnings).toContain('signature_invalidated');
+  });
+
+  it('refuses a part with more pages than the limit (contract 2.1)', async () => {
+    const splitting = split(await samplePdf([1, 2, 3]), { by: 'ranges', ranges: ['1-,1-'] }, 5);
+    await expect(splitting).rejects.toMatchObject({ failure: { code: 'limit_exceeded', input: 0 } });
   });
 
   it('refuses a document with more pages than the limit (contract 2.1)', async () => {
