@@ -170,7 +170,7 @@ describe('a batch', () => {
       const faulty = [
         item('a', { operation: 'shred' }),
         item('b'),
-        item('c', { operation: 'split', options: { by: 'size' } }),
+        item('c', { operation: 'split', options: { by: 'chapters' } }),
       ];
       await refused(await submit(faulty, { key: 'k' }), '400 invalid_request', [
         '/items/0/operation',

@@ -42,7 +42,7 @@ export const jobErrors = {
   },
   page_out_of_range: {
     title: 'A range names pages that the document does not have',
-    when: 'The options, or the pages of an input, name a page behind the last one or before the first one.',
+    when: 'The options, or the pages of an input, name a page behind the last one or before the first one, or leave no page.',
     retryable: false,
     retry: 'fix-new-key',
   },
