@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { PDFDocument } from 'pdf-lib';
 import { operations, type OperationName } from '#libs/pdf';
+import { OutputBudget } from '../../libs/pdf/src/document/output-budget.js';
 import { checkWithQpdf, hasQpdfProgram, sound } from '../support/documents/check-with-qpdf.js';
 import { compareRenders } from '../support/documents/compare-renders.js';
 import { addAnnotations } from '../support/documents/make-annotations.js';
@@ -33,6 +34,7 @@ async function run(
   const path = join(directory, 'in.pdf');
   await writeFile(path, content);
   const inputs = [{ path, name: 'in.pdf', password: null, pages: null }];
+  const budget = new OutputBudget({ maxOutputs: 1_000, maxOutputBytes: 2 ** 30 });
   const operation = await operations[name].load();
   const parsed = operations[name].optionsSchema.parse(options);
   const { outputs } = await operation.run({
@@ -40,6 +42,7 @@ async function run(
     inputs,
     outputDirectory,
     maxPages,
+    budget,
     report: () => undefined,
   });
   return Promise.all(outputs.map(async (output) => new Uint8Array(await readFile(output.path))));

@@ -2,7 +2,7 @@ import type { PDFDocument } from 'pdf-lib';
 import { corruptDocument } from '../document/document-failure.js';
 import type { DocumentWarning } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
-import { beginAssembly } from './begin-assembly.js';
+import { type AssemblyOptions, beginAssembly } from './begin-assembly.js';
 import type { Source } from './excerpt.js';
 
 /** A document of pages of one other, and what of it could not be kept. */
@@ -12,9 +12,13 @@ export interface Extract {
 }
 
 /** Puts pages (0-based) of a source into a new document in this order, as often as they are named. @throws DocumentFailed */
-export function extractPages(source: Source, pages: readonly number[]): Promise<Extract> {
+export function extractPages(
+  source: Source,
+  pages: readonly number[],
+  options: AssemblyOptions = {},
+): Promise<Extract> {
   return guard(corruptDocument(source.input), async () => {
-    const assembly = await beginAssembly();
+    const assembly = await beginAssembly(options);
     assembly.add(source, pages);
     return { warnings: assembly.finish(), document: assembly.document };
   });

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pageWidths, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
+import { OutputBudget } from '../document/output-budget.js';
 import type { OperationOutcome } from '../operation.js';
 import type { PagesOptions } from './pages.js';
 import { runPages } from './run-pages.js';
@@ -21,8 +22,9 @@ async function choose(content: Uint8Array, options: PagesOptions, maxPages = 100
   const path = join(directory, 'input');
   await writeFile(path, content);
   const inputs = [{ path, name: 'my/report.PDF', password: null, pages: null }];
+  const budget = new OutputBudget({ maxOutputs: 1, maxOutputBytes: 2 ** 30 });
   const report = (done: number, total: number): void => void progress.push([done, total]);
-  return runPages({ options, inputs, outputDirectory, maxPages, report });
+  return runPages({ options, inputs, outputDirectory, maxPages, budget, report });
 }
 
 async function widthsAfter(options: PagesOptions): Promise<number[]> {

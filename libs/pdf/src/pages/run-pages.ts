@@ -16,7 +16,13 @@ export async function runPages(run: OperationRun<PagesOptions>): Promise<Operati
   const source = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   const pages = choosePages(run.options, source.pages.length, run.maxPages);
   const { document, warnings } = await extractPages(source, pages);
-  const place = { directory: run.outputDirectory, budget: run.budget, index: 0, name: `${stemOf(file.name)}.pdf`, input: 0 };
+  const place = {
+    directory: run.outputDirectory,
+    budget: run.budget,
+    index: 0,
+    name: `${stemOf(file.name)}.pdf`,
+    input: 0,
+  };
   const output = await writeDocument(document, { ...place, pages: pages.length });
   run.report(pages.length, pages.length);
   const losses = await guard(corruptDocument(0), async () => warningsOf(source.document));

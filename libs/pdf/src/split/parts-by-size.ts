@@ -21,7 +21,7 @@ export async function* partsBySize(source: Source, maxBytes: number): AsyncGener
 
 /** Whether these pages, as they would be written, are small enough. */
 async function fits(source: Source, pages: readonly number[], maxBytes: number): Promise<boolean> {
-  const { document } = await extractPages(source, pages);
+  const { document } = await extractPages(source, pages, { isPart: true });
   return (await serialiseDocument(document, source.input)).length <= maxBytes;
 }
 

@@ -16,7 +16,8 @@ export interface PartPlan {
 
 /** What the parts of a document will have. @throws DocumentFailed when the options name pages that it does not have, or more than `maxPages` for one part */
 export function planParts(source: Source, options: SplitOptions, maxPages: number): PartPlan {
-  if (options.by === 'size') return { parts: partsBySize(source, options.max_bytes), pages: source.pages.length, count: null };
+  if (options.by === 'size')
+    return { parts: partsBySize(source, options.max_bytes), pages: source.pages.length, count: null };
   const parts = listParts(source, options, maxPages);
   return { parts, pages: parts.reduce((sum, { pages }) => sum + pages.length, 0), count: parts.length };
 }

@@ -16,13 +16,13 @@ export async function runSplit(run: OperationRun<SplitOptions>): Promise<Operati
   const source = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   const plan = await guard(corruptDocument(0), async () => planParts(source, run.options, run.maxPages));
   if (plan.count !== null) run.budget.plan(plan.count);
+  const isPart = plan.count !== 1;
   const names = new PartNames(file.name, source.pages.length);
   const outputs: OutputFile[] = [];
   const warnings = new Set<DocumentWarning>();
   let done = 0;
   for await (const part of plan.parts) {
-    run.budget.plan(outputs.length + 1);
-    const { document, warnings: losses } = await extractPages(source, part.pages);
+    const { document, warnings: losses } = await extractPages(source, part.pages, { isPart });
     const at = { directory: run.outputDirectory, budget: run.budget, index: outputs.length, input: 0 };
     outputs.push(await writeDocument(document, { ...at, name: names.take(part), pages: part.pages.length }));
     for (const warning of [...losses, ...(part.warning === null ? [] : [part.warning])]) warnings.add(warning);

@@ -1,10 +1,11 @@
 import type { PDFDocument } from 'pdf-lib';
 import type { ChooseResources } from '../assembly.js';
 import type { ObjectCopier } from '../object-copier.js';
+import { oncePer } from '../once-per.js';
 import type { Survey } from './survey.js';
 import { Surveyor } from './surveyor.js';
 
-const surveyors = new WeakMap<PDFDocument, Surveyor>();
+const surveyorOf = oncePer((document: PDFDocument) => new Surveyor(document.context));
 
 /** The resources that a page uses; all of them if its whole document is taken, or if it cannot be told. */
 export const chooseUsedResources: ChooseResources = ({ source, copier, isWhole }, { from }) => {
@@ -14,12 +15,6 @@ export const chooseUsedResources: ChooseResources = ({ source, copier, isWhole }
   substituteParts(survey, copier);
   return survey.pruned ?? undefined;
 };
-
-function surveyorOf(document: PDFDocument): Surveyor {
-  let surveyor = surveyors.get(document);
-  if (surveyor === undefined) surveyors.set(document, (surveyor = new Surveyor(document.context)));
-  return surveyor;
-}
 
 /** Has what the page draws with copied without what it does not use itself. */
 function substituteParts(page: Survey, copier: ObjectCopier): void {
