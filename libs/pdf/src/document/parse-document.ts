@@ -1,8 +1,12 @@
 import type { PDFContext } from 'pdf-lib';
 import { PDFCatalog, PDFDocument, PDFInvalidObject } from 'pdf-lib';
-import { BoundedParser } from '../scan/bounded-parser.js';
+import { BoundedParser, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
+import { isAllocationFailure } from './guard.js';
 import type { SourcePage } from './list-pages.js';
 import { listPages } from './list-pages.js';
+
+/** Words after which the library wants what a damaged file may not have; each reading does without some more of them. */
+const stumblingBlocks = [[], ['startxref', 'xref'], ['startxref', 'xref', 'trailer']] as const;
 
 /** A document as it was read from its bytes. */
 export interface ParsedDocument {
@@ -22,13 +26,38 @@ export async function parseDocument(bytes: Buffer): Promise<ParsedDocument> {
   return parsed(context, !parser.hasFaults);
 }
 
-/** Reads what there is of a damaged document: objects that cannot be read are left out. */
+/** Reads what there is of a damaged document: objects that cannot be read are left out, and what else the reading stops at. */
 export async function recoverDocument(bytes: Buffer): Promise<ParsedDocument> {
-  const context = await quietly(() => new BoundedParser(bytes, false).parseDocument());
+  const context = await readLeniently(bytes);
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (object instanceof PDFInvalidObject) context.delete(ref);
   }
   return parsed(context, false);
+}
+
+async function readLeniently(bytes: Buffer): Promise<PDFContext> {
+  let last: unknown;
+  for (const keywords of stumblingBlocks) {
+    const readable = keywords.length === 0 ? bytes : withoutKeywords(bytes, keywords);
+    try {
+      return await quietly(() => new BoundedParser(readable, false).parseDocument());
+    } catch (error) {
+      if (error instanceof ObjectStreamsTooLarge || isAllocationFailure(error)) throw error;
+      last = error;
+    }
+  }
+  throw last;
+}
+
+/** A copy in which these words are blank, wherever they stand. */
+function withoutKeywords(bytes: Buffer, keywords: readonly string[]): Buffer {
+  const copy = Buffer.from(bytes);
+  for (const keyword of keywords) {
+    for (let at = copy.indexOf(keyword); at !== -1; at = copy.indexOf(keyword, at)) {
+      copy.fill(' ', at, at + keyword.length);
+    }
+  }
+  return copy;
 }
 
 function parsed(context: PDFContext, hasSoundObjects: boolean): ParsedDocument {
