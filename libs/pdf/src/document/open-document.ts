@@ -22,7 +22,7 @@ import type { DocumentWarning } from './document-warnings.js';
 import { guard, isAllocationFailure } from './guard.js';
 import type { SourcePage } from './list-pages.js';
 import type { ParsedDocument } from './parse-document.js';
-import { parseDocument, recoverDocument } from './parse-document.js';
+import { parseDocument, recoverDocument, withOwnPageTree } from './parse-document.js';
 
 /** An input that has been read as far as its pages. */
 export interface OpenDocument {
@@ -97,7 +97,7 @@ async function openRewritten(rewritten: Rewritten, isDamaged: boolean): Promise<
   const parsed = strict ?? (await recoverDocument(rewritten.bytes));
   const warnings: DocumentWarning[] = isDamaged || rewritten.hadFaults || !parsed.isSound ? ['repaired'] : [];
   if (rewritten.wasEncrypted) warnings.push('decrypted');
-  return opened(parsed, warnings);
+  return opened(parsed.isSound ? parsed : withOwnPageTree(parsed), warnings);
 }
 
 async function fail({ input, bytes }: Source, outcome: Exclude<Normalised['outcome'], 'rewritten'>): Promise<never> {

@@ -4,6 +4,7 @@ import { BoundedParser, ObjectStreamsTooLarge } from '../scan/bounded-parser.js'
 import { isAllocationFailure } from './guard.js';
 import type { SourcePage } from './list-pages.js';
 import { listPages } from './list-pages.js';
+import { rebuildPageTree } from './rebuild-page-tree.js';
 
 /** Words after which the library wants what a damaged file may not have; each reading does without some more of them. */
 const stumblingBlocks = [[], ['startxref', 'xref'], ['startxref', 'xref', 'trailer']] as const;
@@ -26,13 +27,17 @@ export async function parseDocument(bytes: Buffer): Promise<ParsedDocument> {
   return parsed(context, !parser.hasFaults);
 }
 
-/** Reads what there is of a damaged document: objects that cannot be read are left out, and what else the reading stops at. */
+/**
+ * Reads what there is of a damaged document: objects that cannot be read, or whose number is larger than the file has bytes, are left
+ * out, and what else the reading stops at. The page tree is made anew of the pages that were found.
+ */
 export async function recoverDocument(bytes: Buffer): Promise<ParsedDocument> {
   const context = await readLeniently(bytes);
   for (const [ref, object] of context.enumerateIndirectObjects()) {
-    if (object instanceof PDFInvalidObject) context.delete(ref);
+    if (object instanceof PDFInvalidObject || ref.objectNumber > bytes.length) context.delete(ref);
   }
-  return parsed(context, false);
+  context.largestObjectNumber = Math.min(context.largestObjectNumber, bytes.length);
+  return withOwnPageTree(parsed(context, false));
 }
 
 async function readLeniently(bytes: Buffer): Promise<PDFContext> {
@@ -60,8 +65,16 @@ function withoutKeywords(bytes: Buffer, keywords: readonly string[]): Buffer {
   return copy;
 }
 
+/** The same document with a page tree of its own making. */
+export function withOwnPageTree({ document, pages }: ParsedDocument): ParsedDocument {
+  if (pages.length === 0) return { document, pages, isSound: false };
+  rebuildPageTree(document, pages);
+  return { document, pages: listPages(document, pages.length).pages, isSound: false };
+}
+
 function parsed(context: PDFContext, hasSoundObjects: boolean): ParsedDocument {
   const document = documentOf(context);
+  if (!document.isEncrypted) delete context.trailerInfo.Encrypt;
   if (!(document.catalog instanceof PDFCatalog)) return { document, pages: [], isSound: false };
   const { pages, isSound } = listPages(document, Number.POSITIVE_INFINITY);
   return { document, pages, isSound: isSound && hasSoundObjects };
