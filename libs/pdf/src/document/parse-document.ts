@@ -1,6 +1,6 @@
 import type { PDFContext } from 'pdf-lib';
 import { PDFCatalog, PDFDocument, PDFInvalidObject } from 'pdf-lib';
-import { BoundedParser, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
+import { BoundedParser, largestObjectNumber, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
 import { isAllocationFailure } from './guard.js';
 import type { SourcePage } from './list-pages.js';
 import { listPages } from './list-pages.js';
@@ -28,15 +28,15 @@ export async function parseDocument(bytes: Buffer): Promise<ParsedDocument> {
 }
 
 /**
- * Reads what there is of a damaged document: objects that cannot be read, or whose number is larger than the file has bytes, are left
+ * Reads what there is of a damaged document: objects that cannot be read, or whose number is too large, are left
  * out, and what else the reading stops at. The page tree is made anew of the pages that were found.
  */
 export async function recoverDocument(bytes: Buffer): Promise<ParsedDocument> {
   const context = await readLeniently(bytes);
   for (const [ref, object] of context.enumerateIndirectObjects()) {
-    if (object instanceof PDFInvalidObject || ref.objectNumber > bytes.length) context.delete(ref);
+    if (object instanceof PDFInvalidObject || ref.objectNumber > largestObjectNumber) context.delete(ref);
   }
-  context.largestObjectNumber = Math.min(context.largestObjectNumber, bytes.length);
+  context.largestObjectNumber = Math.min(context.largestObjectNumber, largestObjectNumber);
   return withOwnPageTree(parsed(context, false));
 }
 
@@ -76,8 +76,9 @@ function parsed(context: PDFContext, hasSoundObjects: boolean): ParsedDocument {
   const document = documentOf(context);
   if (!document.isEncrypted) delete context.trailerInfo.Encrypt;
   if (!(document.catalog instanceof PDFCatalog)) return { document, pages: [], isSound: false };
-  const { pages, isSound } = listPages(document, Number.POSITIVE_INFINITY);
-  return { document, pages, isSound: isSound && hasSoundObjects };
+  const listed = listPages(document, Number.POSITIVE_INFINITY);
+  const pages = listed.pages.filter(({ node }) => node !== document.catalog);
+  return { document, pages, isSound: listed.isSound && hasSoundObjects && pages.length === listed.pages.length };
 }
 
 /** The library makes documents of bytes only, by a parser of its own; its constructor has no other fault. */

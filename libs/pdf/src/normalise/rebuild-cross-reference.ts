@@ -1,4 +1,5 @@
 import type { PDFContext } from 'pdf-lib';
+import { largestObjectNumber } from '../scan/bounded-parser.js';
 import { indexObjects } from '../scan/index-objects.js';
 
 interface Entry {
@@ -35,7 +36,7 @@ function entriesOf(bytes: Buffer): Entry[] {
   for (const [key, offset] of indexObjects(bytes)) {
     const [objectNumber = 0, generation = 0] = key.split(' ').map(Number);
     const isLater = offset > (entries.get(objectNumber)?.offset ?? -1);
-    if (objectNumber > 0 && objectNumber <= bytes.length && isLater) {
+    if (objectNumber > 0 && objectNumber <= largestObjectNumber && isLater) {
       entries.set(objectNumber, { objectNumber, generation, offset });
     }
   }

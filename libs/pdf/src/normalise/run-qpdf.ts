@@ -50,13 +50,17 @@ let loaded: Program | null = null;
 
 /**
  * Runs qpdf in WebAssembly, in a fresh instance. The program was made to be a command or a web page: it prints to the console, sets
- * the exit code of its process and reads files, so it is given stand-ins for all of these. Its memory may grow as large as the
- * heap of this process.
+ * the exit code of its process and reads files, so it is given stand-ins for all of these. Its memory may grow to `mostBytes`, which is
+ * as large as the heap of this process may be.
  */
-export async function runQpdf(args: readonly string[], files: Readonly<Record<string, Uint8Array>>): Promise<QpdfRun> {
+export async function runQpdf(
+  args: readonly string[],
+  files: Readonly<Record<string, Uint8Array>>,
+  mostBytes = getHeapStatistics().heap_size_limit,
+): Promise<QpdfRun> {
   loaded ??= load();
   const printed: string[] = [];
-  const memory = { mostBytes: getHeapStatistics().heap_size_limit, refused: false };
+  const memory = { mostBytes, refused: false };
   const qpdf = await loaded.create(surroundings(loaded.code, printed, memory))({});
   for (const [path, content] of Object.entries(files)) qpdf.FS.writeFile(path, content);
   const exitCode = call(qpdf, args, printed);

@@ -1,13 +1,24 @@
 import { constants, inflateRawSync } from 'node:zlib';
-import type { PDFContext, PDFObject, PDFRef, PDFStream } from 'pdf-lib';
-import { PDFDict, PDFName, PDFNumber, PDFParser, PDFRawStream, PDFRef as Ref } from 'pdf-lib';
+import type { PDFContext, PDFHexString, PDFObject, PDFRef, PDFStream } from 'pdf-lib';
+import {
+  PDFDict,
+  PDFHexString as HexString,
+  PDFName,
+  PDFNumber,
+  PDFParser,
+  PDFRawStream,
+  PDFRef as Ref,
+} from 'pdf-lib';
 import type { ObjectIndex } from './index-objects.js';
 import { indexObjects } from './index-objects.js';
 import { readInteger, readObjectHeader, skipWhitespace } from './syntax.js';
 
+/** The largest number of an object that readers have in common (ISO 32000-1, table C.1). */
+export const largestObjectNumber = 8_388_607;
 /** What all object streams of a document may inflate to. A page of text takes some kilobytes of it. */
 export const mostObjectStreamBytes = 64 * 2 ** 20;
 
+const nonHexadecimal = /[^\da-f\0\s]/i;
 const trailerKeys = ['Root', 'Encrypt', 'Info', 'ID'];
 const zlibHeaderBytes = 2;
 const endKeyword = 'endstream';
@@ -23,7 +34,7 @@ export class ObjectStreamsTooLarge extends Error {
  * and the end of a stream is found by its length, wherever that is.
  */
 export class BoundedParser extends PDFParser {
-  /** Whether an object was read twice, one has a number larger than the file has bytes, or the trailer led to no catalog. */
+  /** Whether an object was read twice, one has a number that is too large, or the trailer led to no catalog. */
   hasFaults = false;
   private unreadObjectStreamBytes = mostObjectStreamBytes;
   private tooLarge: ObjectStreamsTooLarge | null = null;
@@ -32,14 +43,14 @@ export class BoundedParser extends PDFParser {
 
   constructor(
     private readonly file: Buffer,
-    throwOnInvalidObject: boolean,
+    private readonly isStrict: boolean,
   ) {
-    super(file, Number.POSITIVE_INFINITY, throwOnInvalidObject);
+    super(file, Number.POSITIVE_INFINITY, isStrict);
     const { context } = this;
     const assign = context.assign.bind(context);
     const enumerate = context.enumerateIndirectObjects.bind(context);
     context.assign = (ref: PDFRef, object: PDFObject): void => {
-      this.hasFaults ||= context.lookup(ref) !== undefined || ref.objectNumber > file.length;
+      this.hasFaults ||= context.lookup(ref) !== undefined || ref.objectNumber > largestObjectNumber;
       assign(ref, object);
     };
     // While it reads, the library asks for all objects only to find a catalog among them.
@@ -59,6 +70,15 @@ export class BoundedParser extends PDFParser {
     } catch (error) {
       throw this.tooLarge ?? error;
     }
+  }
+
+  /** The library writes a string as it was read, so what is no digit would spoil its outputs. */
+  protected override parseHexString(): PDFHexString {
+    const string = super.parseHexString();
+    const digits = string.toString().slice(1, -1);
+    if (!nonHexadecimal.test(digits)) return string;
+    if (this.isStrict) throw new Error('A hexadecimal string has other characters.');
+    return HexString.of(digits.replaceAll(new RegExp(nonHexadecimal, 'g'), ''));
   }
 
   protected override parseDict(): PDFDict {

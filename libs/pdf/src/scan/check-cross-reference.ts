@@ -52,20 +52,20 @@ function isSoundStream(bytes: Buffer, offset: number): boolean {
   const header = readObjectHeader(bytes, offset);
   if (header === null) return false;
   const text = bytes.toString('latin1', header.end, header.end + dictionaryWindowBytes);
-  const end = text.indexOf('stream');
-  return end !== -1 && hasSoundEntries(text.slice(0, end), bytes.length);
+  const end = />>\s*stream/.exec(text);
+  return end !== null && hasSoundEntries(text.slice(0, end.index), bytes.length);
 }
 
 function hasSoundEntries(dictionary: string, mostEntries: number): boolean {
   if (!/\/Type\s*\/XRef\b/.test(dictionary)) return false;
   const widths = integersIn(dictionary, /\/W\s*\[([^\]]*)\]/);
-  const size = /\/Size\s+(\d+)/.exec(dictionary)?.[1];
-  const counts = integersIn(dictionary, /\/Index\s*\[([^\]]*)\]/) ?? [0, Number(size)];
+  const counts = integersIn(dictionary, /\/Index\s*\[([^\]]*)\]/)?.filter((_, index) => index % 2 === 1);
+  const entries = counts ?? [Number(/\/Size\s+(\d+)/.exec(dictionary)?.[1])];
   return (
     widths?.length === 3 &&
-    widths.every((width) => width <= widestFieldBytes) &&
-    Number(size) <= mostEntries &&
-    counts.filter((_, index) => index % 2 === 1).reduce((sum, count) => sum + count, 0) <= mostEntries
+    widths.every((width) => width >= 0 && width <= widestFieldBytes) &&
+    entries.every((count) => count >= 0) &&
+    entries.reduce((sum, count) => sum + count, 0) <= mostEntries
   );
 }
 
