@@ -66,10 +66,10 @@ function withoutKeywords(bytes: Buffer, keywords: readonly string[]): Buffer {
 }
 
 /** The same document with a page tree of its own making. */
-export function withOwnPageTree({ document, pages }: ParsedDocument): ParsedDocument {
-  if (pages.length === 0) return { document, pages, isSound: false };
-  rebuildPageTree(document, pages);
-  return { document, pages: listPages(document, pages.length).pages, isSound: false };
+export function withOwnPageTree({ document: { context }, pages, isSound }: ParsedDocument): ParsedDocument {
+  if (pages.length > 0) rebuildPageTree(documentOf(context), pages);
+  const document = documentOf(context);
+  return { document, pages: pages.length > 0 ? listPages(document, pages.length).pages : [], isSound };
 }
 
 function parsed(context: PDFContext, hasSoundObjects: boolean): ParsedDocument {
@@ -78,7 +78,18 @@ function parsed(context: PDFContext, hasSoundObjects: boolean): ParsedDocument {
   if (!(document.catalog instanceof PDFCatalog)) return { document, pages: [], isSound: false };
   const listed = listPages(document, Number.POSITIVE_INFINITY);
   const pages = listed.pages.filter(({ node }) => node !== document.catalog);
-  return { document, pages, isSound: listed.isSound && hasSoundObjects && pages.length === listed.pages.length };
+  const isSound = listed.isSound && hasSoundObjects && pages.length === listed.pages.length;
+  const read = { document, pages, isSound };
+  return !isSound || libraryFinds(document, pages.length) ? read : withOwnPageTree(read);
+}
+
+/** The library does not see nodes of the page tree that do not say what they are, nor those that lie very deep. */
+function libraryFinds(document: PDFDocument, pageCount: number): boolean {
+  try {
+    return document.getPageCount() === pageCount;
+  } catch {
+    return false;
+  }
 }
 
 /** The library makes documents of bytes only, by a parser of its own; its constructor has no other fault. */

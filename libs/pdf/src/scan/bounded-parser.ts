@@ -81,6 +81,14 @@ export class BoundedParser extends PDFParser {
     return HexString.of(digits.replaceAll(new RegExp(nonHexadecimal, 'g'), ''));
   }
 
+  /** A reference of which a number is not whole would be written as what is none. */
+  protected override parseNumberOrRef(): PDFNumber | PDFRef {
+    const value = super.parseNumberOrRef();
+    if (!(value instanceof Ref) || [value.objectNumber, value.generationNumber].every(isObjectNumber)) return value;
+    if (this.isStrict) throw new Error('A reference has numbers that no object has.');
+    return Ref.of(0);
+  }
+
   protected override parseDict(): PDFDict {
     this.lastDict = super.parseDict();
     return this.lastDict;
@@ -158,6 +166,10 @@ export class BoundedParser extends PDFParser {
     this.tooLarge = new ObjectStreamsTooLarge();
     return this.tooLarge;
   }
+}
+
+function isObjectNumber(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= largestObjectNumber;
 }
 
 function usesPredictor(dict: PDFDict): boolean {
