@@ -33,10 +33,11 @@ export async function parseDocument(bytes: Buffer): Promise<ParsedDocument> {
  */
 export async function recoverDocument(bytes: Buffer): Promise<ParsedDocument> {
   const context = await readLeniently(bytes);
+  context.largestObjectNumber = 0;
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (object instanceof PDFInvalidObject || ref.objectNumber > largestObjectNumber) context.delete(ref);
+    else context.largestObjectNumber = Math.max(context.largestObjectNumber, ref.objectNumber);
   }
-  context.largestObjectNumber = Math.min(context.largestObjectNumber, largestObjectNumber);
   return withOwnPageTree(parsed(context, false));
 }
 
