@@ -157,7 +157,7 @@ describe('the API as it describes itself', () => {
     );
     expect([alive?.status, ready?.status, metrics?.status]).toEqual([200, 200, 200]);
     await alive?.arrayBuffer();
-    expect(await ready?.json()).toMatchObject({ kafka: 'off' });
+    expect(await ready?.json()).toMatchObject({ kafka: 'off', missing: [] });
     expect(await metrics?.text()).toContain('pdfonce_http_requests_total{');
   });
 

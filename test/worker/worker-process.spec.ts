@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type BlobStore, openBlobStore } from '#libs/storage';
 import { uuidv7 } from 'uuidv7';
+import { findConfinement, missingFrom } from '../../libs/pdf/src/pool/confinement.js';
 import { eventually } from '../support/eventually.js';
 import { pageWidths, samplePdf, widthsFrom } from '../support/pdf-samples.js';
 import { childrenOf } from '../support/processes.js';
@@ -266,5 +267,16 @@ describe('the start of a worker', () => {
     await worker.waitForLog((line) => line.fields?.['msg'] === 'database.awaited');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  }, 30_000);
+
+  it('names on /readyz what the system lacks to shut documents in', async () => {
+    const worker = await readyWorker('one');
+    const started = await worker.waitForLog((line) => line.fields?.['msg'] === 'process.listening');
+    const ready = await fetch(`${String(started.fields?.['url'])}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toEqual({
+      ...{ status: 'ready', postgres: 'reachable', kafka: 'off' },
+      missing: missingFrom(await findConfinement()),
+    });
   }, 30_000);
 });

@@ -30,6 +30,7 @@ export class StandaloneModule {
           databaseState: () => databaseState(api.database),
           isKafkaConnected: null,
           isReady: () => theWorker.isReady,
+          missing: () => theWorker.missing,
         }),
       ],
     };

@@ -18,6 +18,7 @@ export class WorkerProcessModule {
           databaseState: () => databaseState(parts.database),
           isKafkaConnected,
           isReady: () => worker.isReady,
+          missing: () => worker.missing,
         }),
       ],
     };

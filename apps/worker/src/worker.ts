@@ -48,6 +48,11 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     return this.#isReady;
   }
 
+  /** What this system lacks to shut in the processes that work on documents. */
+  get missing(): readonly string[] {
+    return this.#assembled.pool.missing;
+  }
+
   /** Starts in the background, as soon as the database answers. */
   onApplicationBootstrap(): void {
     this.start();

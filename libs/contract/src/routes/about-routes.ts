@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import { readinessSchema } from '../resources/readiness.js';
+
 /** The routes on which the service tells of itself; they need no API key. */
 export const aboutRoutes = {
   readHealth: {
@@ -11,6 +14,7 @@ export const aboutRoutes = {
     path: '/readyz',
     summary: 'Whether the process can work, and what it reaches',
     answers: { 200: ['It can work', 'application/json'], 503: ['It cannot work', 'application/json'] },
+    schema: readinessSchema,
   },
   readMetrics: {
     method: 'GET',
@@ -54,4 +58,6 @@ export interface AboutRoute {
   readonly summary: string;
   /** Description and media types by status. */
   readonly answers: Readonly<Record<number, readonly [description: string, ...mediaTypes: string[]]>>;
+  /** Of what is answered in JSON, if it is always the same. */
+  readonly schema?: z.ZodType;
 }

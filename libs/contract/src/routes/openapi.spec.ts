@@ -54,6 +54,7 @@ describe('the OpenAPI document', () => {
         'JobHistory',
         'MergeOptions',
         'Problem',
+        'Readiness',
         'Recovery',
         'SplitOptions',
         'Usage',

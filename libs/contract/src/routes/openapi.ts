@@ -76,11 +76,12 @@ class DescribedRoutes {
     };
   }
 
-  private aboutRoute(name: string, { path, summary, answers }: AboutRoute): JsonObject {
+  private aboutRoute(name: string, { path, summary, answers, schema }: AboutRoute): JsonObject {
+    const json = schema === undefined ? {} : { schema: this.components.of(schema, 'output') };
     const responses = Object.entries(answers).map(([status, [description, ...mediaTypes]]) => {
       const body = (mediaType: string): [string, JsonObject] => [
         mediaType,
-        mediaType === problemType ? { schema: this.problem } : {},
+        mediaType === problemType ? { schema: this.problem } : json,
       ];
       return [status, { description, content: Object.fromEntries(mediaTypes.map(body)) }] as const;
     });

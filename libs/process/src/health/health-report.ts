@@ -6,6 +6,8 @@ export interface HealthReport {
   readonly status: 'ready' | 'unavailable';
   readonly postgres: DatabaseState;
   readonly kafka: 'off' | 'connected' | 'unreachable';
+  /** What the system lacks that the process would use, and works without. */
+  readonly missing: readonly string[];
 }
 
 /** How a process finds out. */
@@ -15,6 +17,8 @@ export interface HealthSource {
   readonly isKafkaConnected: (() => boolean) | null;
   /** Whether the process itself can work, Postgres given. */
   readonly isReady?: () => boolean;
+  /** What the system lacks; nothing without it. */
+  readonly missing?: () => readonly string[];
 }
 
 /** Asks what a process reaches. */
@@ -25,6 +29,7 @@ export async function healthReport(source: HealthSource): Promise<HealthReport> 
     status: isReady ? 'ready' : 'unavailable',
     postgres,
     kafka: kafkaState(source.isKafkaConnected),
+    missing: source.missing?.() ?? [],
   };
 }
 
