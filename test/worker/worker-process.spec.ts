@@ -8,7 +8,7 @@ import { uuidv7 } from 'uuidv7';
 import { findConfinement, missingFrom } from '../../libs/pdf/src/pool/confinement.js';
 import { eventually } from '../support/eventually.js';
 import { pageWidths, samplePdf, widthsFrom } from '../support/pdf-samples.js';
-import { childrenOf } from '../support/processes.js';
+import { childrenOf, isRunning } from '../support/processes.js';
 import { type SupervisedProcess, Supervisor } from '../support/supervisor.js';
 import { JobRecords } from './job-records.js';
 
@@ -72,8 +72,17 @@ function startWorker(name: string, changes: Readonly<Record<string, string>> = {
   return supervisor.start({ name, entry: resolve('dist/apps/worker/src/main.js'), env: environment(changes) });
 }
 
-async function readyWorker(name: string): Promise<SupervisedProcess> {
-  const worker = startWorker(name);
+/** A worker that a document kills: it dies as soon as one of its children is at work. */
+function startKilledAtWork(name: string): SupervisedProcess {
+  const env = environment({
+    ...{ JOB_MAX_ATTEMPTS: '2', FAILPOINT: 'job.at-work:kill' },
+    ARMED_ENTRY: resolve('dist/apps/worker/src/main.js'),
+  });
+  return supervisor.start({ name, entry: resolve('dist/test/support/start-armed.js'), env });
+}
+
+async function readyWorker(name: string, changes: Readonly<Record<string, string>> = {}): Promise<SupervisedProcess> {
+  const worker = startWorker(name, changes);
   await worker.waitForLog((line) => line.fields?.['msg'] === 'process.ready');
   return worker;
 }
@@ -203,14 +212,29 @@ describe('a worker', () => {
     const first = await readyWorker('first');
     const id = await queueLongWork();
     await isAtWork(id);
+    const children = await childrenOf(first.pid);
+    expect(children.length).toBeGreaterThan(0);
     first.kill('SIGKILL');
     await first.exited;
+    await eventually(async () => !(await Promise.all(children.map(isRunning))).includes(true), { withinMs: 2_000 });
     await readyWorker('second');
     await hasEnded(id, 'completed');
     expect(await records.job(id)).toMatchObject({ attempt: 2, progress_done: 150 });
     expect(await records.count('job_outputs')).toBe(150);
     await expectOneEnd(id);
     expect((await readdir(temporary)).length).toBe(1);
+  }, 60_000);
+
+  it('that every attempt at a document kills fails the job after the last attempt, and never begins another (contract 2.5)', async () => {
+    const id = await records.queue({ accountId, inputs: [small] });
+    for (const attempt of [1, 2]) {
+      const victim = startKilledAtWork(`victim-${attempt}`);
+      expect(await victim.exited).toEqual({ code: null, signal: 'SIGKILL' });
+      expect(await records.job(id)).toMatchObject({ state: 'processing', attempt });
+    }
+    await readyWorker('survivor', { JOB_MAX_ATTEMPTS: '2' });
+    await hasEnded(id, 'failed');
+    expect(await records.job(id)).toMatchObject({ attempt: 2, error: { code: 'attempts_exhausted', limit: null } });
   }, 60_000);
 
   it('that is suspended past its lease drops its result when it wakes up, and the other one counts', async () => {

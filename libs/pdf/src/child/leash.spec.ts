@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../../../../test/support/eventually.js';
 import { mergeTask } from '../../../../test/support/merge-task.js';
-import { hangingPdf, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
+import { samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
 import { childrenOf, isRunning } from '../../../../test/support/processes.js';
 import { DocumentPool } from '../document-pool.js';
 import type { DocumentTask } from '../document-task.js';
@@ -49,13 +49,16 @@ describe('a document process and its parent', () => {
 
   it('does not outlive the parent by two seconds, even if it hangs in a loop', async () => {
     const hanging = await Promise.all(
-      [1, 2, 3].map(async () => mergeTask(directory, [await samplePdf([100]), hangingPdf()])),
+      [1, 2, 3].map(async () => {
+        const task = await mergeTask(directory, [await samplePdf([100])]);
+        return { ...task, inputs: task.inputs.map((input) => ({ ...input, name: 'spin' })) };
+      }),
     );
     const parent = startParent(hanging);
     const exited = once(parent, 'exit');
     let reported = 0;
     for await (const line of createInterface({ input: parent.stdout })) {
-      if (line === 'first input done') reported += 1;
+      if (line === 'at work') reported += 1;
       if (reported === hanging.length) break;
     }
     const children = await childrenOf(parent.pid ?? 0);
@@ -76,15 +79,16 @@ async function socketsOf(pid: number): Promise<string[]> {
   return [...new Set(targets.filter((target) => target.startsWith('socket:')))];
 }
 
-/** A process with a pool of its own that runs these tasks and says when each has done its first input. */
+/** A process with a pool of its own that runs these tasks and says when each is at work. */
 function startParent(tasks: DocumentTask[]): ReturnType<typeof spawnPiped> {
   const index = pathToFileURL(resolve('dist/libs/pdf/src/index.js'));
-  const options = { ...bounds, size: tasks.length, temporaryRoot: directory };
+  const childEntry = resolve('dist/test/bench/documents/bomb-child.js');
+  const options = { ...bounds, size: tasks.length, temporaryRoot: directory, childEntry };
   return spawnPiped(`
     const { DocumentPool } = await import(${JSON.stringify(index)});
     const log = { info() {}, warn() {} };
     const pool = new DocumentPool({ ...${JSON.stringify(options)}, log });
-    const onProgress = () => process.stdout.write('first input done\\n');
+    const onProgress = () => process.stdout.write('at work\\n');
     await Promise.all(${JSON.stringify(tasks)}.map((task) => pool.run({ ...task, onProgress })));`);
 }
 

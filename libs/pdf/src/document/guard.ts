@@ -2,7 +2,7 @@ import type { DocumentFailure } from './document-failure.js';
 import { DocumentFailed } from './document-failure.js';
 
 const allocationFailure =
-  /allocation failed|out of memory|could not allocate|invalid (typed )?array (buffer )?length|invalid string length/i;
+  /allocation failed|out of memory|could not allocate|unable to grow|invalid (typed )?array (buffer )?length|invalid string length/i;
 
 /**
  * Runs code that a hostile document may break in any way (a TypeError from the library, a stack overflow) and turns what

@@ -9,7 +9,7 @@ import { OutputTail } from './output-tail.js';
 const keptOutputCharacters = 8_192;
 /** How V8, the C++ library and GLib say it. */
 const outOfMemory =
-  /out of memory|heap limit|allocation failed|invalid (array|table|size)|bad_alloc|failed to allocate/i;
+  /out of memory|heap limit|allocation failed|invalid (array|table|size)|bad_alloc|unable to grow|failed to allocate/i;
 
 /** How the process ended; `cause` is the limit that the system held against it, `null` for any other end. */
 export interface ChildEnd {
