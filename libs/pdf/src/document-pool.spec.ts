@@ -1,5 +1,5 @@
 import { mkdtemp, open as openFile, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from '../../../test/support/eventually.js';
 import { mergeTask } from '../../../test/support/merge-task.js';
@@ -16,6 +16,7 @@ import { childrenOf, isRunning } from '../../../test/support/processes.js';
 import type { DocumentPoolOptions } from './document-pool.js';
 import { DocumentPool } from './document-pool.js';
 import type { DocumentTask } from './document-task.js';
+import { processorMs } from './pool/process-use.js';
 
 const mebibyte = 2 ** 20;
 const childEntry = resolve('dist/libs/pdf/src/child/main.js');
@@ -305,7 +306,7 @@ describe('the pool of document processes', () => {
     expect(await readdir(task.outputDirectory)).toEqual(['in-0']);
   });
 
-  it('puts a child behind the others whose task is long work, and replaces it afterwards', async () => {
+  it('replaces a child whose task was long work', async () => {
     const spinning = join(directory, 'spinning.mjs');
     await writeFile(
       spinning,
@@ -318,11 +319,31 @@ describe('the pool of document processes', () => {
     open({ size: 1, childEntry: spinning, timeoutMs: 120_000 });
     await pool.warm();
     const [child = 0] = await documentProcesses();
-    expect(getPriority(child)).toBe(0);
-    const result = pool.run(await mergeOf([]));
-    await eventually(() => getPriority(child) > 0, { withinMs: 60_000 });
-    expect((await result).outcome).toBe('completed');
+    expect((await pool.run(await mergeOf([]))).outcome).toBe('completed');
     await eventually(async () => (await documentProcesses()).length === 1);
     expect(await documentProcesses()).not.toContain(child);
+  }, 120_000);
+
+  it('puts long work behind other work when there is more of it than processors, and not before', async () => {
+    const tasks = Array.from({ length: availableParallelism() + 1 }, async () => {
+      const task = await mergeOf([await samplePdf([100])]);
+      return { ...task, inputs: task.inputs.map((input) => ({ ...input, name: 'spin' })) };
+    });
+    const [first, ...others] = await Promise.all(tasks);
+    if (first === undefined) throw new Error('there is no task');
+    open({ size: tasks.length, childEntry: resolve('dist/test/bench/documents/bomb-child.js'), timeoutMs: 120_000 });
+    const stop = new AbortController();
+    const running = [pool.run(first, stop.signal)];
+    try {
+      await eventually(async () => (await documentProcesses()).length === 1);
+      const [child = 0] = await documentProcesses();
+      await eventually(() => (processorMs(child) ?? 0) > 2_000, { withinMs: 60_000 });
+      expect(getPriority(child)).toBe(0);
+      running.push(...others.map((task) => pool.run(task, stop.signal)));
+      await eventually(() => getPriority(child) > 0, { withinMs: 60_000 });
+    } finally {
+      stop.abort();
+      await Promise.all(running);
+    }
   }, 120_000);
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { DocumentResult, DocumentTask } from './document-task.js';
 import type { ChildSettings } from './pool/child-command.js';
@@ -123,7 +124,8 @@ export class DocumentPool {
       return { outcome: 'crashed', reason };
     }
     if (signal?.aborted === true) return { outcome: 'aborted' };
-    return runInChild(child, task, this.options, signal);
+    const isCrowded = (): boolean => this.running.size > availableParallelism();
+    return runInChild(child, task, { ...this.options, isCrowded }, signal);
   }
 
   private takeChild(): DocumentChild {

@@ -23,6 +23,8 @@ const heapShare = 0.6;
  */
 const untouchedBytes = 48 * 2 ** 20;
 const tolerance = 1.1;
+/** The signal for used-up processor time comes first, for it says why; a process that outlives it is killed. */
+const killAfterSeconds = 2;
 /** More than any operation has open. */
 const maxOpenFiles = 256;
 
@@ -37,10 +39,11 @@ export function childCommand(settings: ChildSettings): readonly [program: string
 }
 
 function boundsOf({ memoryBytes, maxFileBytes, lifetimeMs }: ChildSettings): string[] {
+  const lifetimeSeconds = Math.ceil(lifetimeMs / 1000);
   return [
     `--data=${Math.ceil(memoryBytes * tolerance) + untouchedBytes}`,
     `--fsize=${maxFileBytes}`,
-    `--cpu=${Math.ceil(lifetimeMs / 1000)}`,
+    `--cpu=${lifetimeSeconds}:${lifetimeSeconds + killAfterSeconds}`,
     `--nofile=${maxOpenFiles}`,
     '--core=0',
   ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { heapFillingPdf, samplePdf } from '../../../../test/support/pdf-samples.js';
 import type { TaskMessage } from '../child/protocol.js';
-import { unconfined } from './confinement.js';
+import { findConfinement, unconfined } from './confinement.js';
 import { DocumentChild } from './document-child.js';
 
 let directory: string;
@@ -61,4 +61,14 @@ describe('a document process', () => {
       reason: 'The child process ended with SIGKILL.',
     });
   });
+
+  it('is known to have used up its processor time, where the system bounds that', async () => {
+    const entry = join(directory, 'spinning.mjs');
+    await writeFile(entry, 'for (;;);');
+    const confinement = await findConfinement();
+    if (confinement.limits === null) return;
+    const bounds = { memoryBytes: 2 ** 28, maxFileBytes: 1, lifetimeMs: 1_000 };
+    const spinning = new DocumentChild({ entry, confinement, ...bounds, directory });
+    expect(await spinning.ended).toMatchObject({ cause: 'processor' });
+  }, 60_000);
 });

@@ -8,11 +8,11 @@ import type { OutputFile } from '../operation.js';
 import { createTaskDirectory } from '../work-directory.js';
 import { checkOutputs } from './check-outputs.js';
 import type { ChildEnd, DocumentChild } from './document-child.js';
-import type { TaskLimits } from './task-watch.js';
+import type { TaskLimits, WatchOptions } from './task-watch.js';
 import { TaskWatch } from './task-watch.js';
 
 /** Within which bounds a task runs, and below which directory it may leave what it needs only for itself. */
-export interface RunOptions extends TaskLimits {
+export interface RunOptions extends WatchOptions {
   readonly temporaryRoot: string;
 }
 
@@ -37,7 +37,7 @@ export async function runInChild(
 async function runWatched(
   child: DocumentChild,
   { task, temporaryDirectory }: { readonly task: DocumentTask; readonly temporaryDirectory: string },
-  limits: TaskLimits,
+  limits: WatchOptions,
   signal: AbortSignal | undefined,
 ): Promise<DocumentResult> {
   const { operation, options, inputs, outputDirectory } = task;

@@ -16,6 +16,12 @@ export interface TaskLimits extends OutputLimits {
   readonly maxPages: number;
 }
 
+/** What a task is watched by. */
+export interface WatchOptions extends TaskLimits {
+  /** Whether there is more work than the machine can do at once. */
+  isCrowded(): boolean;
+}
+
 /** What a watch may end. */
 export interface Watched {
   readonly pid: number | undefined;
@@ -26,7 +32,7 @@ export interface Watched {
 
 /**
  * Ends a child whose task takes too long, by the clock or in processor time, grows too large or is no longer wanted. A child that works
- * for long is put behind the others meanwhile.
+ * for long while others wait for a processor is put behind them.
  */
 export class TaskWatch {
   /** What the task comes to because its child was ended; `null` as long as it was not. */
@@ -38,7 +44,7 @@ export class TaskWatch {
 
   constructor(
     private readonly child: Watched,
-    private readonly limits: TaskLimits,
+    private readonly limits: WatchOptions,
     private readonly signal: AbortSignal | undefined,
   ) {
     this.processorMsBefore = this.processorMs();
@@ -67,7 +73,11 @@ export class TaskWatch {
   private checkProcessor(): void {
     const usedMs = this.usedMs();
     if (usedMs > this.limits.timeoutMs) this.condemnToTimeLimit();
-    else if (usedMs > longWorkMs && this.child.pid !== undefined) this.isBehind ||= putBehind(this.child.pid);
+    else if (usedMs > longWorkMs && this.limits.isCrowded()) this.putBehind();
+  }
+
+  private putBehind(): void {
+    if (!this.isBehind && this.child.pid !== undefined) this.isBehind = putBehind(this.child.pid);
   }
 
   private usedMs(): number {
