@@ -39,7 +39,7 @@ async function cellsOf(
   const { errors, warnings } = await checkWithQpdf(bytes);
   const kept = keptThings(inputs, await seeDocument(bytes));
   const complaints = errors.length + warnings.length;
-  return [...keptColumns.map((column) => kept[column]), complaints === 0 ? 'passes' : `${complaints} complaints`];
+  return [...keptColumns.map((column) => kept[column]), complaints === 0 ? 'passes' : `complains (${complaints})`];
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PDFDocument } from 'pdf-lib';
+import { packageRoot } from '../../support/package-root.js';
 import { programVersion } from './run-program.js';
 import type { Product } from './run-product.js';
 
@@ -22,10 +24,10 @@ export function mergingTools(product: Product, root: string): MergingTool[] {
   ): MergingTool => ({ name, version, merge: (paths) => mergeWith(name.split(' ')[0] ?? name, args, paths, root) });
   const qpdf = programVersion('qpdf');
   return [
-    { name: 'pdfonce', version: 'this tree', merge: (paths) => mergeWithProduct(product, paths) },
+    { name: 'pdfonce', version: 'pdfonce of this tree', merge: (paths) => mergeWithProduct(product, paths) },
     program('qpdf --empty', qpdf, (output, paths) => ['--empty', '--pages', ...paths, '--', output]),
     program('qpdf A --pages A B', qpdf, (output, paths) => [paths[0] ?? '', '--pages', ...paths, '--', output]),
-    { name: 'pdf-lib copyPages', version: 'of this tree', merge: mergeWithPdfLib },
+    { name: 'pdf-lib copyPages', version: pdfLibVersion(), merge: mergeWithPdfLib },
     program('pdfunite', programVersion('pdfunite', ['-v']), (output, paths) => [...paths, output]),
     program('mutool merge', programVersion('mutool', ['-v']), (output, paths) => ['merge', '-o', output, ...paths]),
     program('pdfcpu merge', programVersion('pdfcpu', ['version']), (output, paths) => ['merge', output, ...paths]),
@@ -37,6 +39,11 @@ function mergeWithProduct(product: Product, paths: readonly string[]): Promise<U
     if (result.outcome !== 'completed') throw new Error(`merge: ${JSON.stringify(result)}`);
     return readFile(result.outputs[0]?.path ?? '');
   });
+}
+
+function pdfLibVersion(): string {
+  const text = readFileSync(join(packageRoot, 'node_modules/pdf-lib/package.json'), 'utf8');
+  return `pdf-lib ${(JSON.parse(text) as { version: string }).version}`;
 }
 
 async function mergeWithPdfLib(paths: readonly string[]): Promise<Uint8Array> {
