@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { compareRuns } from './compare-runs.js';
 import type { Line } from './line.js';
 import { generateDocuments, inputsOf, type MergeInputs } from './merge-inputs.js';
-import { programVersion, runProgram } from './run-program.js';
+import { programVersion, qpdfCodes, runProgram } from './run-program.js';
 import type { Product } from './run-product.js';
 
 /** How often longer than qpdf a merge may take: where all inputs open as they are, and where some do not. */
 const timeTargets = [2, 3];
-/** qpdf ends with 3 when it had to warn of something. */
-const qpdfCodes = [0, 3];
 
 /** Merges twenty documents with the product, qpdf, and pdfcpu where it is installed. */
 export async function compareMerge(
@@ -17,7 +15,7 @@ export async function compareMerge(
 ): Promise<Line[]> {
   const generated = join(root, 'generated');
   if (samples === null) await generateDocuments(generated);
-  const sets = await inputsOf(product, samples ?? generated, samples === null ? 'generated' : 'real');
+  const sets = await inputsOf({ product, root }, samples ?? generated, samples === null ? 'generated' : 'real');
   const lines: Line[] = [];
   for (const [index, { title, paths }] of sets.entries()) {
     const targets = { bytes: 1, time: timeTargets[index] ?? null };

@@ -9,6 +9,9 @@ import { bytesIn, type ToolRun } from './tool-run.js';
 /** The peak of a process only grows, so that the last look at it is close to the truth. */
 const lookEveryMs = 2;
 
+/** qpdf ends with 0, and with 3 when it had to warn of something. */
+export const qpdfCodes: readonly number[] = [0, 3];
+
 /** The first line of what a program says of its version; `null` where it is not installed. */
 export function programVersion(program: string, args: readonly string[] = ['--version']): string | null {
   const { error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
