@@ -6,4 +6,10 @@ import { split } from './split/split.js';
 import { watermark } from './watermark/watermark.js';
 
 /** Every operation there is, by its name. */
-export const operations: Readonly<Record<OperationName, OperationDeclaration>> = { merge, split, pages, rotate, watermark };
+export const operations: Readonly<Record<OperationName, OperationDeclaration>> = {
+  merge,
+  split,
+  pages,
+  rotate,
+  watermark,
+};

@@ -7,6 +7,7 @@ import { compareMerge } from './compare-merge.js';
 import { compareSplit } from './compare-split.js';
 import { comparisonTables } from './comparison-tables.js';
 import { lineText } from './line.js';
+import { measureContainment } from './measure-containment.js';
 import { type DocumentBenchOptions, parseOptions, type PartName } from './options.js';
 import { programVersion } from './run-program.js';
 import { Product } from './run-product.js';
@@ -20,6 +21,7 @@ const parts: Readonly<Record<PartName, (stage: Stage) => Promise<string[]>>> = {
   split: async ({ product, root, pairs }) => (await compareSplit(product, root, pairs)).map(lineText),
   merge: async ({ product, root, samples, pairs }) =>
     (await compareMerge(product, { root, samples, pairs })).map(lineText),
+  containment: async () => (await measureContainment()).map(lineText),
   comparison: ({ product, root }) => comparisonTables(product, root),
 };
 

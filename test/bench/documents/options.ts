@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The parts of the bench of documents, in the order in which they run. */
-export const partNames = ['split', 'merge', 'comparison'] as const;
+export const partNames = ['split', 'merge', 'containment', 'comparison'] as const;
 
 /** One of {@link partNames}. */
 export type PartName = (typeof partNames)[number];
@@ -31,6 +31,7 @@ const help = `Measures what the operations on documents make and take, against q
 Parts:
   split           a book of 165 pages that share their pictures, in pages
   merge           twenty documents in one
+  containment     what four hostile documents in the pool cost the good ones, and how far they get
   comparison      what a merge of two and of three documents keeps, as the table of docs/comparison.md
 
 qpdf has to be installed for the first two; pdfcpu, mutool and pdfunite are left out, and said so, where they are not.`;

@@ -11,6 +11,7 @@ import {
 } from 'pdf-lib';
 import type { ObjectIndex } from './index-objects.js';
 import { indexObjects } from './index-objects.js';
+import { correctNames } from './read-names.js';
 import { readInteger, readObjectHeader, skipWhitespace } from './syntax.js';
 
 /** The largest number of an object that readers have in common (ISO 32000-1, table C.1). */
@@ -19,6 +20,8 @@ export const largestObjectNumber = 8_388_607;
 export const mostObjectStreamBytes = 64 * 2 ** 20;
 
 const nonHexadecimal = /[^\da-f\0\s]/i;
+correctNames();
+
 const trailerKeys = ['Root', 'Encrypt', 'Info', 'ID'];
 const zlibHeaderBytes = 2;
 const endKeyword = 'endstream';
