@@ -12,6 +12,7 @@ import {
 import type { ObjectIndex } from './index-objects.js';
 import { indexObjects } from './index-objects.js';
 import { correctNames } from './read-names.js';
+import { revisionStarts } from './revision-starts.js';
 import { readInteger, readObjectHeader, skipWhitespace } from './syntax.js';
 
 /** The largest number of an object that readers have in common (ISO 32000-1, table C.1). */
@@ -37,23 +38,28 @@ export class ObjectStreamsTooLarge extends Error {
  * and the end of a stream is found by its length, wherever that is.
  */
 export class BoundedParser extends PDFParser {
-  /** Whether an object was read twice, one has a number that is too large, or the trailer led to no catalog. */
+  /** Whether a revision had an object twice, one has a number that is too large, or the trailer led to no catalog. */
   hasFaults = false;
   private unreadObjectStreamBytes = mostObjectStreamBytes;
   private tooLarge: ObjectStreamsTooLarge | null = null;
   private lastDict: PDFDict | null = null;
   private objects: ObjectIndex | null = null;
+  private readonly revisions = new Map<PDFRef, number>();
+  private readonly starts: readonly number[];
 
   constructor(
     private readonly file: Buffer,
     private readonly isStrict: boolean,
   ) {
     super(file, Number.POSITIVE_INFINITY, isStrict);
+    this.starts = revisionStarts(file);
     const { context } = this;
     const assign = context.assign.bind(context);
     const enumerate = context.enumerateIndirectObjects.bind(context);
     context.assign = (ref: PDFRef, object: PDFObject): void => {
-      this.hasFaults ||= context.lookup(ref) !== undefined || ref.objectNumber > largestObjectNumber;
+      const revision = this.revisionAt(this.bytes.offset());
+      this.hasFaults ||= this.revisions.get(ref) === revision || ref.objectNumber > largestObjectNumber;
+      this.revisions.set(ref, revision);
       assign(ref, object);
     };
     // While it reads, the library asks for all objects only to find a catalog among them.
@@ -119,6 +125,13 @@ export class BoundedParser extends PDFParser {
     if (first === -1) return super.findEndOfStreamFallback(startPos);
     this.bytes.moveTo(first + endKeyword.length);
     return withoutLineEnd(this.file, start, first);
+  }
+
+  /** The number of the revision that an object belongs to, which may be one in an object stream that was just read. */
+  private revisionAt(offset: number): number {
+    let revision = this.starts.length;
+    while (revision > 0 && offset <= (this.starts[revision - 1] ?? 0)) revision -= 1;
+    return revision;
   }
 
   private indirectLength(): number | null {
