@@ -1,15 +1,12 @@
 import type { PDFDocument } from 'pdf-lib';
 import { corruptDocument } from './document-failure.js';
 import { guard } from './guard.js';
+import { serialiseObjects } from './serialise-objects.js';
 
 /** The bytes of a finished document. @throws DocumentFailed that blames `input` (`null`: any of several) when objects that were copied from it cannot be written */
-export function serialiseDocument(document: PDFDocument, input: number | null): Promise<Uint8Array> {
-  return guard(corruptDocument(input), () =>
-    document.save({
-      useObjectStreams: true,
-      objectsPerTick: Number.POSITIVE_INFINITY,
-      addDefaultPage: false,
-      updateFieldAppearances: false,
-    }),
-  );
+export function serialiseDocument(document: PDFDocument, input: number | null): Promise<Buffer> {
+  return guard(corruptDocument(input), async () => {
+    await document.flush();
+    return serialiseObjects(document.context);
+  });
 }
