@@ -175,6 +175,27 @@ describe('the pool of document processes', () => {
     });
   }, 60_000);
 
+  it('calls the end of a child that breaks with its memory full a memory limit, and of another a crash', async () => {
+    const breaking = join(directory, 'breaking.mjs');
+    await writeFile(
+      breaking,
+      `process.on('message', ({ options }) => {
+         const held = Buffer.alloc(options.bytes, 1);
+         setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 500, held);
+       });
+       process.send({ type: 'ready' });`,
+    );
+    open({ size: 1, childEntry: breaking, memoryBytes: 200 * mebibyte });
+    const task = await mergeOf([]);
+    expect(await pool.run({ ...task, options: { bytes: 130 * mebibyte } })).toMatchObject({
+      failure: { code: 'memory_limit' },
+    });
+    expect(await pool.run({ ...task, options: { bytes: mebibyte } })).toEqual({
+      outcome: 'crashed',
+      reason: 'The child process ended with SIGSEGV.',
+    });
+  }, 20_000);
+
   it('ends the child of an aborted task before it says so', async () => {
     open();
     const abort = new AbortController();

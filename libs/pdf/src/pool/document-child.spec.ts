@@ -46,6 +46,7 @@ describe('a document process', () => {
     expect(await child.ask(await mergeOf(heapFillingPdf()), () => undefined)).toEqual({
       type: 'ended',
       cause: 'memory',
+      isBroken: expect.any(Boolean),
       reason: expect.stringContaining('The child process ended with'),
     });
     expect(child.alive).toBe(false);
@@ -58,6 +59,7 @@ describe('a document process', () => {
     expect(await child.ended).toEqual({
       type: 'ended',
       cause: null,
+      isBroken: false,
       reason: 'The child process ended with SIGKILL.',
     });
   });

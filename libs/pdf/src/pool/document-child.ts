@@ -11,10 +11,14 @@ const keptOutputCharacters = 8_192;
 const outOfMemory =
   /out of memory|heap limit|allocation failed|invalid (array|table|size)|bad_alloc|unable to grow|failed to allocate/i;
 
+const brokenBy: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGTRAP', 'SIGILL'];
+
 /** How the process ended; `cause` is the limit that the system held against it, `null` for any other end. */
 export interface ChildEnd {
   readonly type: 'ended';
   readonly cause: 'memory' | 'processor' | null;
+  /** Whether the process itself broke, as native code does that meets what it does not expect. */
+  readonly isBroken: boolean;
   readonly reason: string;
 }
 
@@ -24,8 +28,6 @@ export interface ChildEnd {
  */
 export class DocumentChild {
   tasksTaken = 0;
-  /** Whether the system bounds its memory. */
-  readonly isBounded: boolean;
   readonly ended: Promise<ChildEnd>;
   /** False if the process ended before it could take a task. */
   readonly ready: Promise<boolean>;
@@ -35,7 +37,6 @@ export class DocumentChild {
   private isSpent = false;
 
   constructor(settings: ChildSettings) {
-    this.isBounded = settings.confinement.limits !== null;
     this.process = start(settings);
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => this.output.add(chunk));
@@ -112,7 +113,12 @@ export class DocumentChild {
   }
 
   private finish(reason: string, signal: NodeJS.Signals | null): ChildEnd {
-    this.end ??= { type: 'ended', cause: this.causeOf(signal), reason: `The child process ${reason}.` };
+    this.end ??= {
+      type: 'ended',
+      cause: this.causeOf(signal),
+      isBroken: signal !== null && brokenBy.includes(signal),
+      reason: `The child process ${reason}.`,
+    };
     return this.end;
   }
 

@@ -49,12 +49,16 @@ async function runWatched(
   const watch = new TaskWatch(child, limits, signal);
   try {
     const answer = await child.ask(message, (done, total) => task.onProgress?.(done, total));
-    if (watch.verdict === null) return await resultOf(child, answer, task, limits);
+    if (watch.verdict === null) return await resultOf(child, explained(answer, watch.wasFull), task, limits);
     await child.ended;
     return watch.verdict;
   } finally {
     if (watch.stop()) child.spend();
   }
+}
+
+function explained(answer: ChildAnswer | ChildEnd, wasFull: boolean): ChildAnswer | ChildEnd {
+  return answer.type === 'ended' && answer.isBroken && wasFull ? { ...answer, cause: 'memory' } : answer;
 }
 
 async function resultOf(

@@ -4,8 +4,10 @@ import type { DocumentResult } from '../document-task.js';
 import { processorMs, residentBytes } from './process-use.js';
 import { putBehind } from './put-behind.js';
 
-/** Often enough where the system does not bound the memory itself; where it does, this is only the second bound. */
-const memoryCheckMs = { alone: 20, second: 200 } as const;
+/** Where the system does not bound the memory itself, this is all that does. */
+const memoryCheckMs = 20;
+/** A process that breaks with so much of its memory in use broke because it got no more: not all native code can say so. */
+const fullShare = 0.75;
 const processorCheckMs = 200;
 /** Nearly all work ends sooner. What does not may wait for what does. */
 const longWorkMs = 1_000;
@@ -25,8 +27,6 @@ export interface WatchOptions extends TaskLimits {
 /** What a watch may end. */
 export interface Watched {
   readonly pid: number | undefined;
-  /** Whether the system itself bounds its memory. */
-  readonly isBounded: boolean;
   kill(): void;
 }
 
@@ -40,6 +40,7 @@ export class TaskWatch {
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly processorMsBefore: number;
   private isBehind = false;
+  private peakBytes = 0;
   private readonly onAbort = (): void => this.condemn({ outcome: 'aborted' });
 
   constructor(
@@ -50,10 +51,15 @@ export class TaskWatch {
     this.processorMsBefore = this.processorMs();
     this.timers = [
       setTimeout(() => this.condemnToTimeLimit(), limits.timeoutMs),
-      setInterval(() => this.checkMemory(), child.isBounded ? memoryCheckMs.second : memoryCheckMs.alone),
+      setInterval(() => this.checkMemory(), memoryCheckMs),
       setInterval(() => this.checkProcessor(), processorCheckMs),
     ];
     signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  /** Whether the process had nearly all the memory that it may have. */
+  get wasFull(): boolean {
+    return this.peakBytes > fullShare * this.limits.memoryBytes;
   }
 
   /** @returns whether the task was long work: its process may then have been put behind, and is not what it was */
@@ -66,8 +72,9 @@ export class TaskWatch {
   private checkMemory(): void {
     const { memoryBytes } = this.limits;
     const resident = this.child.pid === undefined ? null : residentBytes(this.child.pid);
-    if (resident !== null && resident > memoryBytes)
-      this.condemn({ outcome: 'failed', failure: memoryLimit(memoryBytes) });
+    if (resident === null) return;
+    this.peakBytes = Math.max(this.peakBytes, resident);
+    if (resident > memoryBytes) this.condemn({ outcome: 'failed', failure: memoryLimit(memoryBytes) });
   }
 
   private checkProcessor(): void {
