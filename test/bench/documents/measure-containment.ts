@@ -45,10 +45,16 @@ export async function measureSlowdown(): Promise<Line> {
   };
 }
 
+/** From the moment at which the hostile jobs are at work. */
 async function besideHostile(pool: BenchPool): Promise<number> {
   const stop = new AbortController();
-  const hostile = Array.from({ length: hostileJobs }, () => pool.run('spin', { signal: stop.signal }));
+  const hostile: Promise<unknown>[] = [];
+  const begun = Array.from(
+    { length: hostileJobs },
+    () => new Promise<void>((onProgress) => hostile.push(pool.run('spin', { signal: stop.signal, onProgress }))),
+  );
   try {
+    await Promise.all(begun);
     return await p95Of(pool);
   } finally {
     stop.abort();

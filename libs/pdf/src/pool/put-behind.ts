@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** A tenth of what another process gets where both want all of a processor (setpriority(2)): it gives way, and still comes to an end. */
-const behind = 10;
+/** A thirtieth of what another process gets where both want all of a processor (setpriority(2)): it gives way, and still comes to an end. */
+const behind = 15;
 
 /**
  * Gives a process a low priority: all its threads, and its session, which Linux may weigh against other sessions before it looks at

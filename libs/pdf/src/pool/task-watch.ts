@@ -8,9 +8,9 @@ import { putBehind } from './put-behind.js';
 const memoryCheckMs = 20;
 /** A process that breaks with so much of its memory in use broke because it got no more: not all native code can say so. */
 const fullShare = 0.75;
-const processorCheckMs = 200;
+const processorCheckMs = 100;
 /** Nearly all work ends sooner. What does not may wait for what does. */
-const longWorkMs = 1_000;
+const longWorkMs = 500;
 
 export interface TaskLimits extends OutputLimits {
   readonly timeoutMs: number;
