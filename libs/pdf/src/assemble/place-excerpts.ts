@@ -1,6 +1,8 @@
 import type { PDFContext } from 'pdf-lib';
+import type { SourcePage } from '../document/list-pages.js';
 import type { Excerpt, PlacedPage, Source } from './excerpt.js';
 import { ObjectCopier } from './object-copier.js';
+import { oncePer } from './once-per.js';
 
 /** Gives pages (0-based) of a source their places in a new document, from page `firstNumber` on. A page that is taken again goes into a further excerpt. */
 export function placeExcerpts(
@@ -27,10 +29,13 @@ export function placeExcerpts(
   });
 }
 
+const refsOf = oncePer((pages: readonly SourcePage[]) => new Set(pages.map(({ ref }) => ref)));
+
 /** What refers to a page leads to the copy of it that is named last. */
 function copierFor({ document, pages }: Source, target: PDFContext, placed: readonly PlacedPage[]): ObjectCopier {
   const copier = new ObjectCopier(document.context, target);
-  for (const { ref } of pages) copier.lead(ref, null);
+  const all = refsOf(pages);
+  copier.leaveOut((ref) => all.has(ref));
   for (const { from, ref } of placed) copier.lead(from.ref, ref);
   return copier;
 }
