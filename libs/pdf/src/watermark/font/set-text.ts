@@ -1,6 +1,7 @@
 import type { Font } from 'fontkit';
 import { DocumentFailed, unsupportedGlyph } from '../../document/document-failure.js';
 import type { OpenFont } from './open-font.js';
+import { type DirectedRun, splitDirections } from './split-directions.js';
 
 /** A glyph of the font and where its origin lies; lengths are in thousandths of the font size. */
 export interface PlacedGlyph {
@@ -23,8 +24,8 @@ const tab = '    ';
 const ignorable = /^\p{Default_Ignorable_Code_Point}$/u;
 
 /**
- * Sets each line as one run: ligatures, kerning and the order of the glyphs are those of the font. A byte order mark is nothing, a tab
- * is four spaces. Throws `DocumentFailed` with `unsupported_glyph` for the first character that the font does not have.
+ * Sets each line run by run, a run being what goes in one direction: ligatures, kerning and the order of its glyphs are those of the font. A
+ * byte order mark is nothing, a tab is four spaces. Throws `DocumentFailed` with `unsupported_glyph` for the first character that the font does not have.
  */
 export function setText(text: string, { font, input }: OpenFont): SetLine[] {
   return text
@@ -52,8 +53,18 @@ function has(font: Font, character: string): boolean {
 }
 
 function setLine(line: string, font: Font, input: number | null): SetLine {
-  if (line === '') return { glyphs: [], width: 0 };
-  const { glyphs, positions } = font.layout(line);
+  const glyphs: PlacedGlyph[] = [];
+  let width = 0;
+  for (const run of splitDirections(line)) {
+    const set = setRun(run, font, input);
+    glyphs.push(...set.glyphs.map((glyph) => ({ ...glyph, x: glyph.x + width })));
+    width += set.width;
+  }
+  return { glyphs, width };
+}
+
+function setRun({ text, direction }: DirectedRun, font: Font, input: number | null): SetLine {
+  const { glyphs, positions } = font.layout(text, undefined, undefined, undefined, direction);
   const unit = 1000 / font.unitsPerEm;
   const placed: PlacedGlyph[] = [];
   let [x, y] = [0, 0];
