@@ -1,3 +1,5 @@
+import { endsToken, isDelimiter, isWhitespace } from '../syntax/characters.js';
+
 /** What the operators of a content stream leave open at its end, and those that close what is not open. */
 export interface ContentBalance {
   /** Graphics states saved by `q` and not restored. */
@@ -13,10 +15,6 @@ export interface ContentBalance {
 const [space, percent, open, close, slash, less, greater, backslash, linefeed, carriageReturn] = [
   0x20, 0x25, 0x28, 0x29, 0x2f, 0x3c, 0x3e, 0x5c, 0x0a, 0x0d,
 ];
-/** Classes of characters (ISO 32000-1, 7.2.2): 1 is white space, 2 a delimiter, 0 any other. */
-const classes = new Uint8Array(256);
-for (const code of [0, 9, 10, 12, 13, 32]) classes[code] = 1;
-for (const character of '()<>[]{}/%') classes[character.charCodeAt(0)] = 2;
 
 /** How much after an `EI` must look like content for it to end an inline image, whose bytes may be any. */
 const lookAheadBytes = 16;
@@ -45,12 +43,12 @@ class ContentScanner {
 
   private passToken(): void {
     const code = this.bytes[this.at] ?? 0;
-    if (classes[code] === 1) this.at += 1;
+    if (isWhitespace(code)) this.at += 1;
     else if (code === percent) this.passComment();
     else if (code === open) this.passString();
     else if (code === less) this.passHexStringOrBracket();
     else if (code === slash) this.passRegular(this.at + 1);
-    else if (classes[code] === 2) this.at += 1;
+    else if (isDelimiter(code)) this.at += 1;
     else this.passOperator();
   }
 
@@ -80,7 +78,7 @@ class ContentScanner {
 
   private passRegular(from: number): void {
     this.at = from;
-    while (this.at < this.bytes.length && classes[this.bytes[this.at] ?? 0] === 0) this.at += 1;
+    while (!endsToken(this.bytes[this.at])) this.at += 1;
   }
 
   private passOperator(): void {
@@ -119,9 +117,9 @@ class ContentScanner {
   /** White space, `EI`, white space, and then what may be content. */
   private endsImage(at: number): boolean {
     const { bytes } = this;
-    if (classes[bytes[at] ?? 0] !== 1 || bytes[at + 1] !== 0x45 || bytes[at + 2] !== 0x49) return false;
+    if (!isWhitespace(bytes[at]) || bytes[at + 1] !== 0x45 || bytes[at + 2] !== 0x49) return false;
     const rest = bytes.subarray(at + 3, at + 3 + lookAheadBytes);
-    return (rest.length === 0 || classes[rest[0] ?? 0] === 1) && rest.every(isText);
+    return (rest.length === 0 || isWhitespace(rest[0])) && rest.every(isText);
   }
 }
 
@@ -130,5 +128,5 @@ function isLineEnd(code: number | undefined): boolean {
 }
 
 function isText(code: number): boolean {
-  return classes[code] === 1 ? code !== 0 : code >= space && code < 0x7f;
+  return isWhitespace(code) ? code !== 0 : code >= space && code < 0x7f;
 }

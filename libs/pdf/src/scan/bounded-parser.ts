@@ -9,11 +9,13 @@ import {
   PDFRawStream,
   PDFRef as Ref,
 } from 'pdf-lib';
+import { skipWhitespace } from '../syntax/characters.js';
+import { readInteger } from '../syntax/read-integer.js';
+import { readObjectHeader } from '../syntax/read-object-header.js';
 import type { ObjectIndex } from './index-objects.js';
 import { indexObjects } from './index-objects.js';
 import { correctNames } from './read-names.js';
 import { revisionStarts } from './revision-starts.js';
-import { readInteger, readObjectHeader, skipWhitespace } from './syntax.js';
 
 /** The largest number of an object that readers have in common (ISO 32000-1, table C.1). */
 export const largestObjectNumber = 8_388_607;

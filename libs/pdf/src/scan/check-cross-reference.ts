@@ -1,4 +1,6 @@
-import { readInteger, readObjectHeader, skipWhitespace } from './syntax.js';
+import { skipWhitespace } from '../syntax/characters.js';
+import { readInteger } from '../syntax/read-integer.js';
+import { readObjectHeader } from '../syntax/read-object-header.js';
 
 /** How far the dictionary of a cross-reference stream may reach. */
 const dictionaryWindowBytes = 4_096;

@@ -1,4 +1,4 @@
-import { isWhitespace } from './syntax.js';
+import { isWhitespace } from '../syntax/characters.js';
 
 /** Where the objects of a file start, by `<object number> <generation>`; of several with one number the last. */
 export type ObjectIndex = ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-import { readInteger } from './syntax.js';
+import { readInteger } from '../syntax/read-integer.js';
 
 /** How far the trailer of a cross-reference may reach. */
 const trailerWindowBytes = 4_096;

@@ -1,7 +1,8 @@
 import type { DocumentFailure } from '../document/document-failure.js';
 import { notAPdf } from '../document/document-failure.js';
 import { isSoundCrossReference } from './check-cross-reference.js';
-import { endsToken, readInteger } from './syntax.js';
+import { endsToken } from '../syntax/characters.js';
+import { readInteger } from '../syntax/read-integer.js';
 
 /** What keeps a file from being opened as it is. */
 export type ScanFault =

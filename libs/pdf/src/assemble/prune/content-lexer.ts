@@ -1,13 +1,7 @@
+import { endsToken, isDelimiter, skipWhitespace } from '../../syntax/characters.js';
+
 /** `word` is an operator or a keyword, `punctuation` a bracket, a string or what else stands between them; after `broken` nothing is sure. */
 export type TokenKind = 'name' | 'word' | 'number' | 'punctuation' | 'end' | 'broken';
-
-/** Classes of bytes (ISO 32000-1, 7.2.2). */
-const regular = 0;
-const white = 1;
-const delimiter = 2;
-const classes = new Uint8Array(256);
-for (const code of [0, 9, 10, 12, 13, 32]) classes[code] = white;
-for (const character of '()<>[]{}/%') classes[character.charCodeAt(0)] = delimiter;
 
 const [open, close, backslash, slash, percent, less, greater, lineFeed, carriageReturn] = Buffer.from('()\\/%<>\n\r');
 const numberCharacters = new Set(Buffer.from('0123456789+-.'));
@@ -28,12 +22,11 @@ export class ContentLexer {
 
   next(): TokenKind {
     const { bytes } = this;
-    let at = this.end;
-    while (classes[bytes[at] ?? 0] === white && at < bytes.length) at += 1;
+    const at = skipWhitespace(bytes, this.end);
     this.start = at;
     this.end = at;
     if (at >= bytes.length) return 'end';
-    return classes[bytes[at] ?? 0] === delimiter ? this.readDelimited(at) : this.readWord(at);
+    return isDelimiter(bytes[at]) ? this.readDelimited(at) : this.readWord(at);
   }
 
   private readDelimited(at: number): TokenKind {
@@ -66,7 +59,7 @@ export class ContentLexer {
 
   private endOfRegular(from: number): number {
     let at = from;
-    while (at < this.bytes.length && classes[this.bytes[at] ?? 0] === regular) at += 1;
+    while (!endsToken(this.bytes[at])) at += 1;
     return at;
   }
 
@@ -90,9 +83,4 @@ export class ContentLexer {
     }
     return 0;
   }
-}
-
-/** Whether a byte separates tokens; what comes after the last byte does. */
-export function isWhite(byte: number | undefined): boolean {
-  return byte === undefined || classes[byte] === white;
 }

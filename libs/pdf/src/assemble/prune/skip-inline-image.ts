@@ -1,4 +1,5 @@
-import { type ContentLexer, isWhite } from './content-lexer.js';
+import { isWhitespace, skipWhitespace } from '../../syntax/characters.js';
+import type { ContentLexer } from './content-lexer.js';
 
 /** What an inline image says of itself: the entries of its dictionary (ISO 32000-1, table 93), short or long, each with the text of its value. */
 type ImageEntries = ReadonlyMap<string, string>;
@@ -49,24 +50,25 @@ function endOfData(bytes: Uint8Array, from: number, length: number | null): numb
 }
 
 function endAfter(bytes: Uint8Array, from: number): number | null {
-  let at = from;
-  while (at < bytes.length && isWhite(bytes[at])) at += 1;
+  const at = skipWhitespace(bytes, from);
   return isEndMark(bytes, at) ? at + 2 : null;
 }
 
 function findEnd(bytes: Uint8Array, from: number): number | null {
   for (let at = bytes.indexOf(letterE ?? 0, from); at !== -1; at = bytes.indexOf(letterE ?? 0, at + 1)) {
-    if (isWhite(bytes[at - 1]) && isEndMark(bytes, at) && looksLikeContent(bytes, at + 2)) return at + 2;
+    if (isWhitespace(bytes[at - 1]) && isEndMark(bytes, at) && looksLikeContent(bytes, at + 2)) return at + 2;
   }
   return null;
 }
 
 function isEndMark(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === letterE && bytes[at + 1] === letterI && isWhite(bytes[at + 2]);
+  return bytes[at] === letterE && bytes[at + 1] === letterI && (at + 2 >= bytes.length || isWhitespace(bytes[at + 2]));
 }
 
 function looksLikeContent(bytes: Uint8Array, from: number): boolean {
-  return bytes.subarray(from, from + lookAheadBytes).every((byte) => isWhite(byte) || (byte > 0x20 && byte < 0x7f));
+  return bytes
+    .subarray(from, from + lookAheadBytes)
+    .every((byte) => isWhitespace(byte) || (byte > 0x20 && byte < 0x7f));
 }
 
 /** The length of data that no filter packs; `null` if it is not known. */
