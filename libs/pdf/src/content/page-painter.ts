@@ -5,7 +5,7 @@ import type { SourcePage } from '../document/list-pages.js';
 import { decodeContent } from './decode-content.js';
 import type { Matrix } from './matrix.js';
 import { formatNumbers } from './matrix.js';
-import { scanContent } from './scan-content.js';
+import { measureBalance } from './measure-balance.js';
 
 /** A form XObject to be drawn on a page, and where. */
 export interface Drawing {
@@ -71,7 +71,7 @@ export class PagePainter {
   private isolate(streams: readonly PDFRef[]): Isolated {
     const bytes = decodeContent(streams.map((ref) => this.context.lookup(ref, PDFStream)));
     if (bytes === null) return { streams, closing: '\n' };
-    const { openStates, openMarks, isInText, surplus } = scanContent(bytes);
+    const { openStates, openMarks, isInText, surplus } = measureBalance(bytes);
     const closing = `\n${isInText ? 'ET\n' : ''}${'EMC\n'.repeat(openMarks)}${'Q\n'.repeat(openStates)}`;
     if (surplus.length === 0) return { streams, closing };
     for (const at of surplus) bytes[at] = 0x20;

@@ -2,10 +2,10 @@ import type { PDFContext, PDFObject, PDFStream } from 'pdf-lib';
 import { PDFNull, PDFRawStream, PDFRef } from 'pdf-lib';
 import type { SourcePage } from '../../document/list-pages.js';
 import { decodeStream } from './decode-stream.js';
+import { findNames } from './find-names.js';
 import { NamesUsed } from './names-used.js';
 import { type Painter, painterOf, painterOfPage, withResources } from './painter.js';
 import { ResourceDraft } from './resource-draft.js';
-import { scanContent } from './scan-content.js';
 import type { Survey, SurveyedPart } from './survey.js';
 import { Unclear } from './unclear.js';
 
@@ -79,6 +79,6 @@ export class Surveyor {
   private read(content: PDFRawStream): NamesUsed | null {
     const bytes = decodeStream(content, Math.min(mostContentBytes, this.bytesLeft));
     this.bytesLeft -= bytes?.length ?? Math.min(mostContentBytes, content.contents.length * mostRatio, this.bytesLeft);
-    return bytes === null ? null : scanContent(bytes);
+    return bytes === null ? null : findNames(bytes);
   }
 }

@@ -1,6 +1,9 @@
-import { endsToken, isDelimiter, skipWhitespace } from '../../syntax/characters.js';
+import { endsToken, isDelimiter, skipWhitespace } from '../syntax/characters.js';
 
-/** `word` is an operator or a keyword, `punctuation` a bracket, a string or what else stands between them; after `broken` nothing is sure. */
+/**
+ * `word` is an operator or a keyword, `punctuation` a bracket, a string or what else stands between them.
+ * After `broken`, which is a bracket that closes no string, or a string without an end and all behind it, nothing is sure.
+ */
 export type TokenKind = 'name' | 'word' | 'number' | 'punctuation' | 'end' | 'broken';
 
 const [open, close, backslash, slash, percent, less, greater, lineFeed, carriageReturn] = Buffer.from('()\\/%<>\n\r');
@@ -36,7 +39,10 @@ export class ContentLexer {
       this.end = this.endOfRegular(at + 1);
       return 'name';
     }
-    if (byte === close) return 'broken';
+    if (byte === close) {
+      this.end = at + 1;
+      return 'broken';
+    }
     if (byte === open) return this.endAt(this.endOfString(at));
     if (byte === percent) return this.endAt(this.endOfLine(at));
     if (byte !== less) return this.endAt(at + 1);
@@ -52,9 +58,8 @@ export class ContentLexer {
   }
 
   private endAt(end: number): TokenKind {
-    if (end === 0) return 'broken';
-    this.end = end;
-    return 'punctuation';
+    this.end = end === 0 ? this.bytes.length : end;
+    return end === 0 ? 'broken' : 'punctuation';
   }
 
   private endOfRegular(from: number): number {

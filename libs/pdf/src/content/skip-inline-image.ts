@@ -1,4 +1,4 @@
-import { isWhitespace, skipWhitespace } from '../../syntax/characters.js';
+import { isWhitespace, skipWhitespace } from '../syntax/characters.js';
 import type { ContentLexer } from './content-lexer.js';
 
 /** What an inline image says of itself: the entries of its dictionary (ISO 32000-1, table 93), short or long, each with the text of its value. */
@@ -7,6 +7,10 @@ type ImageEntries = ReadonlyMap<string, string>;
 const [letterE, letterI] = Buffer.from('EI');
 /** What looks like the end of the data is it if so many of the next bytes look like content. */
 const lookAheadBytes = 12;
+/** No sound dictionary of an image has so many names and values. */
+const mostEntries = 1_000;
+/** One stands between the data and `EI`, and some writers add a line end. */
+const mostBlanksBeforeEnd = 16;
 const componentsOf: Readonly<Record<string, number>> = {
   G: 1,
   DeviceGray: 1,
@@ -20,28 +24,37 @@ const componentsOf: Readonly<Record<string, number>> = {
 export interface InlineImage {
   readonly names: readonly string[];
   readonly data: readonly [number, number];
+  /** Whether its dictionary could be read. */
+  readonly isSound: boolean;
 }
 
-/** Reads from behind `BI` to behind `EI`. `null` if there is no end. */
+/** Reads from behind `BI` to behind `EI`. `null` if there is no end, and all was read. */
 export function skipInlineImage(lexer: ContentLexer): InlineImage | null {
+  const dictionary = readDictionary(lexer);
+  if (dictionary === null) return null;
+  const { names, entries, isSound } = dictionary;
+  const from = lexer.end + 1;
+  const end = endOfData(lexer.bytes, from, plainLength(entries));
+  lexer.end = end ?? lexer.bytes.length;
+  return end === null ? null : { names, data: [from, end], isSound };
+}
+
+/** Reads to behind `ID`; `null` if there is none. */
+function readDictionary(lexer: ContentLexer): (Omit<InlineImage, 'data'> & { readonly entries: ImageEntries }) | null {
   const names: string[] = [];
   const entries = new Map<string, string>();
   let key: string | null = null;
+  let isSound = true;
   for (let kind = lexer.next(); !(kind === 'word' && lexer.text() === 'ID'); kind = lexer.next()) {
-    if (kind === 'end' || kind === 'broken') return null;
+    if (kind === 'end') return null;
+    isSound &&= kind !== 'broken' && names.length + entries.size < mostEntries;
+    if (!isSound) continue;
     const text = lexer.text();
     if (kind === 'name') names.push(text);
-    if (key === null) key = text;
-    else {
-      entries.set(key, text);
-      key = null;
-    }
+    if (key !== null) entries.set(key, text);
+    key = key === null ? text : null;
   }
-  const from = lexer.end + 1;
-  const end = endOfData(lexer.bytes, from, plainLength(entries));
-  if (end === null) return null;
-  lexer.end = end;
-  return { names, data: [from, end] };
+  return { names, entries, isSound };
 }
 
 /** Behind the `EI` that ends the data: where their length says, or else at the first that looks like it. */
@@ -50,8 +63,8 @@ function endOfData(bytes: Uint8Array, from: number, length: number | null): numb
 }
 
 function endAfter(bytes: Uint8Array, from: number): number | null {
-  const at = skipWhitespace(bytes, from);
-  return isEndMark(bytes, at) ? at + 2 : null;
+  const at = skipWhitespace(bytes.subarray(0, from + mostBlanksBeforeEnd + 1), from);
+  return at - from <= mostBlanksBeforeEnd && isEndMark(bytes, at) ? at + 2 : null;
 }
 
 function findEnd(bytes: Uint8Array, from: number): number | null {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import type { ContentBalance } from './scan-content.js';
-import { scanContent } from './scan-content.js';
+import type { ContentBalance } from './measure-balance.js';
+import { measureBalance } from './measure-balance.js';
 
-function scan(content: string): ContentBalance {
-  return scanContent(Buffer.from(content, 'latin1'));
+function measure(content: string): ContentBalance {
+  return measureBalance(Buffer.from(content, 'latin1'));
 }
 
 const balanced: ContentBalance = { openStates: 0, openMarks: 0, isInText: false, surplus: [] };
 
-describe('the scan of a content', () => {
+describe('the balance of a content', () => {
   it.each([
     '',
     'q 1 0 0 1 5 5 cm Q',
@@ -22,8 +22,11 @@ describe('the scan of a content', () => {
     '/q gs /Q gs',
     'BI /W 1 ID q q q\nEI q Q',
     'q BI /W 1 ID \x00 EI\x01 q\nEI Q',
+    'BI /W 8 /H 1 /BPC 8 /CS /G ID \nEI q q\nEI q Q',
+    'BI /W 1 ) /H 1 ID q q\nEI q Q',
+    ') q ) Q',
   ])('finds nothing open in %j', (content) => {
-    expect(scan(content)).toEqual(balanced);
+    expect(measure(content)).toEqual(balanced);
   });
 
   it.each([
@@ -36,7 +39,7 @@ describe('the scan of a content', () => {
     ['EMC EMC /A BMC', { openMarks: 1 }],
     ['Q q Q Q', { surplus: [0, 6] }],
   ])('finds what %j leaves', (content, expected) => {
-    expect(scan(content)).toEqual({ ...balanced, ...expected });
+    expect(measure(content)).toEqual({ ...balanced, ...expected });
   });
 
   it('ends, and finds each surplus where it is, whatever the bytes are', () => {
@@ -62,9 +65,9 @@ describe('the scan of a content', () => {
     fc.assert(
       fc.property(fc.array(words, { maxLength: 60 }), (parts) => {
         const content = parts.join(' ');
-        for (const at of scan(content).surplus) expect(content[at]).toBe('Q');
+        for (const at of measure(content).surplus) expect(content[at]).toBe('Q');
       }),
     );
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void scanContent(bytes)));
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void measureBalance(bytes)));
   });
 });

@@ -1,6 +1,6 @@
-import { ContentLexer } from './content-lexer.js';
+import { ContentLexer } from '../../content/content-lexer.js';
+import { skipInlineImage } from '../../content/skip-inline-image.js';
 import { type Category, NamesUsed } from './names-used.js';
-import { skipInlineImage } from './skip-inline-image.js';
 
 /** Which resources the names before an operator are of (ISO 32000-1, annex A); `null`: of none. */
 const categoryOf: ReadonlyMap<string, Category | null> = new Map<string, Category | null>([
@@ -28,7 +28,7 @@ const constants = new Set(['true', 'false', 'null']);
  * The resources that a content stream names. What is not clear counts as a name of everything: before an operator that does not exist (`12Tf`), before the
  * end, or in the data of an inline image, whose end is a guess. `null` if the stream breaks off within a string or an inline image, or is no content.
  */
-export function scanContent(bytes: Uint8Array): NamesUsed | null {
+export function findNames(bytes: Uint8Array): NamesUsed | null {
   const lexer = new ContentLexer(bytes);
   const used = new NamesUsed();
   let operands: string[] = [];
@@ -62,7 +62,7 @@ function count(operator: string, names: readonly string[], used: NamesUsed): voi
 
 function countInlineImage(lexer: ContentLexer, used: NamesUsed): boolean {
   const image = skipInlineImage(lexer);
-  if (image === null) return false;
+  if (image === null || !image.isSound) return false;
   for (const name of image.names) used.add('ColorSpace', name);
   const data = Buffer.from(lexer.bytes.subarray(...image.data)).toString('latin1');
   for (const [, name = ''] of data.matchAll(nameInData)) used.add('any', name);

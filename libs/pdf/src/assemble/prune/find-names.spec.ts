@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { scanContent } from './scan-content.js';
+import { findNames } from './find-names.js';
 
 /** What a content names, as `Font F1` and so on, or `null` when it is not clear. */
 function namesIn(content: string): string[] | null {
-  const used = scanContent(Buffer.from(content, 'latin1'));
+  const used = findNames(Buffer.from(content, 'latin1'));
   return used === null ? null : [...used.entries()].map((entry) => entry.join(' ')).sort();
 }
 
-describe('the scan of a content', () => {
+describe('the names in a content', () => {
   it.each([
     ['/Im1 Do', ['XObject Im1']],
     ['BT /F1 12 Tf (x) Tj ET', ['Font F1']],
@@ -49,7 +49,7 @@ describe('the scan of a content', () => {
     expect(namesIn(content)).toEqual(names);
   });
 
-  it.each(['(no end', '((no) end', 'no begin) Tj', '<00', 'BI /W 1 /H 1 ID xx', 'BI /W 1'])(
+  it.each(['(no end', '((no) end', 'no begin) Tj', '<00', 'BI /W 1 /H 1 ID xx', 'BI /W 1', 'BI /W 1 ) ID x\nEI Q'])(
     'says nothing of %j',
     (content) => {
       expect(namesIn(content)).toBeNull();
@@ -82,7 +82,7 @@ describe('the scan of a content', () => {
   it('ends on any bytes', () => {
     const bytes = fc.uint8Array({ maxLength: 300 });
     const content = fc.array(fc.constantFrom(...'()<>[]{}/%\\BIDEI \n0a'), { maxLength: 200 });
-    fc.assert(fc.property(bytes, (any) => void scanContent(any)));
-    fc.assert(fc.property(content, (any) => void scanContent(Buffer.from(any.join('')))));
+    fc.assert(fc.property(bytes, (any) => void findNames(any)));
+    fc.assert(fc.property(content, (any) => void findNames(Buffer.from(any.join('')))));
   });
 });
