@@ -1,7 +1,7 @@
 import type { PDFContext, PDFObject, PDFStream } from 'pdf-lib';
 import { PDFNull, PDFRawStream, PDFRef } from 'pdf-lib';
+import { decodeStream } from '../../content/decode-stream.js';
 import type { SourcePage } from '../../document/list-pages.js';
-import { decodeStream } from './decode-stream.js';
 import { findNames } from './find-names.js';
 import { NamesUsed } from './names-used.js';
 import { type Painter, painterOf, painterOfPage, withResources } from './painter.js';
@@ -77,8 +77,9 @@ export class Surveyor {
   }
 
   private read(content: PDFRawStream): NamesUsed | null {
-    const bytes = decodeStream(content, Math.min(mostContentBytes, this.bytesLeft));
-    this.bytesLeft -= bytes?.length ?? Math.min(mostContentBytes, content.contents.length * mostRatio, this.bytesLeft);
+    const mostBytes = Math.min(mostContentBytes, this.bytesLeft);
+    const bytes = decodeStream(content, { mostBytes, damaged: 'refuse' });
+    this.bytesLeft -= bytes?.length ?? Math.min(mostBytes, content.contents.length * mostRatio);
     return bytes === null ? null : findNames(bytes);
   }
 }

@@ -1,5 +1,6 @@
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync } from 'node:zlib';
 import { PDFContext, PDFRawStream } from 'pdf-lib';
+import type { Decoding } from './decode-stream.js';
 import { decodeStream } from './decode-stream.js';
 
 type Entries = Readonly<Record<string, string | number | readonly string[] | Readonly<Record<string, number>>>>;
@@ -11,8 +12,13 @@ function stream(bytes: Uint8Array | string, entries: Entries = {}): PDFRawStream
   return PDFRawStream.of(dict, Buffer.from(bytes));
 }
 
-function decoded(bytes: Uint8Array | string, entries: Entries = {}, most = 1_000): string | null {
-  const found = decodeStream(stream(bytes, entries), most);
+function decoded(
+  bytes: Uint8Array | string,
+  entries: Entries = {},
+  mostBytes = 1_000,
+  damaged: Decoding['damaged'] = 'refuse',
+): string | null {
+  const found = decodeStream(stream(bytes, entries), { mostBytes, damaged });
   return found === null ? null : Buffer.from(found).toString('latin1');
 }
 
@@ -53,5 +59,24 @@ describe('a stream', () => {
     expect(decoded(blanks, { Filter: ['FlateDecode', 'ASCIIHexDecode'] }, 99_999)).toBeNull();
     expect(decoded('zzzzzzzz~>', { Filter: 'ASCII85Decode' }, 31)).toBeNull();
     expect(decoded('\x81a'.repeat(10), { Filter: 'RunLengthDecode' }, 100)).toBeNull();
+  });
+
+  it('that is damaged is decoded up to its damage where that is kept', () => {
+    const keep = (bytes: Uint8Array | string, entries: Entries): string | null =>
+      decoded(bytes, entries, 1_000_000, 'keep');
+    const packed = deflateSync(text.repeat(9));
+    const hex = packed.toString('hex');
+    const damagedLater = Buffer.concat([
+      deflateSync(text, { finishFlush: constants.Z_FULL_FLUSH }),
+      Buffer.alloc(9, 7),
+    ]);
+    expect(keep(packed.subarray(0, -6), { Filter: 'Fl' })).toMatch(/^q .Im1 Do Q/);
+    expect(keep(damagedLater, { Filter: 'FlateDecode' })).toBe(text);
+    expect(keep(`${hex.slice(0, -12)}>`, { Filter: ['ASCIIHexDecode', 'FlateDecode'] })).toMatch(/^q .Im1 Do Q/);
+    expect(keep(text, { Filter: 'FlateDecode' })).toBeNull();
+    expect(keep(text, { Filter: 'DCTDecode' })).toBeNull();
+    expect(keep(packed, { Filter: 'FlateDecode', DecodeParms: { Predictor: 12 } })).toBeNull();
+    expect(keep(deflateSync(Buffer.alloc(1_000_001)), { Filter: 'FlateDecode' })).toBeNull();
+    expect(keep(`${'z'.repeat(250_001)}~>`, { Filter: 'ASCII85Decode' })).toBeNull();
   });
 });
