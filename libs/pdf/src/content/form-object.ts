@@ -1,12 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { PDFContext, PDFObject, PDFRef } from 'pdf-lib';
-import type { Box, Matrix } from './matrix.js';
-
-/** Something to be drawn again and again: a form XObject and the box that it fills. */
-export interface Stamp {
-  readonly form: PDFRef;
-  readonly box: Box;
-}
+import type { Box } from './box.js';
+import type { Matrix } from './matrix.js';
 
 /** The content of a form XObject, ready or still to be compressed. */
 export interface FormContent {

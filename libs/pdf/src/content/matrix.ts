@@ -1,13 +1,8 @@
 /** `[a b c d e f]` as PDF writes it: x' = ax + cy + e, y' = bx + dy + f (ISO 32000-1, 8.3.3). */
 export type Matrix = readonly [number, number, number, number, number, number];
 
-/** A rectangle with sides along the axes. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+/** The matrix that moves nothing. */
+export const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** The matrix that does `first`, then `second`. */
 export function concat(first: Matrix, second: Matrix): Matrix {

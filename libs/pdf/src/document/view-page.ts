@@ -1,6 +1,8 @@
-import type { PDFDocument, PDFObject } from 'pdf-lib';
-import { PDFArray, PDFName, PDFNumber } from 'pdf-lib';
-import type { Box, Matrix } from '../content/matrix.js';
+import type { PDFDocument } from 'pdf-lib';
+import { PDFName, PDFNumber } from 'pdf-lib';
+import type { Box } from '../content/box.js';
+import { farthest, readBox } from '../content/box.js';
+import type { Matrix } from '../content/matrix.js';
 import type { SourcePage } from './list-pages.js';
 import { type Rotation, rotationOf } from './page-rotation.js';
 
@@ -14,8 +16,6 @@ export interface PageView {
 
 /** What viewers take for a page without a usable MediaBox: US letter. */
 const letter: Box = { x: 0, y: 0, width: 612, height: 792 };
-/** Beyond it no viewer counts. */
-const farthest = 1e9;
 /** A thinner page is none. */
 const thinnest = 1e-3;
 
@@ -33,9 +33,9 @@ export function viewPage(document: PDFDocument, page: SourcePage): PageView {
 }
 
 /** The CropBox as far as it lies in the MediaBox. */
-export function visibleBox(document: PDFDocument, { inheritable }: SourcePage): Box {
-  const media = boxOf(document, inheritable.get(PDFName.of('MediaBox'))) ?? letter;
-  const crop = boxOf(document, inheritable.get(PDFName.of('CropBox')));
+export function visibleBox(document: PDFDocument, page: SourcePage): Box {
+  const media = pageBoxAt(document, page, 'MediaBox') ?? letter;
+  const crop = pageBoxAt(document, page, 'CropBox');
   return (crop === null ? null : intersection(media, crop)) ?? media;
 }
 
@@ -59,15 +59,9 @@ function userUnitOf({ context }: PDFDocument, { node }: SourcePage): number {
 }
 
 /** `null` for what is no rectangle, or one without a surface. */
-function boxOf({ context }: PDFDocument, object: PDFObject | undefined): Box | null {
-  const array = context.lookup(object);
-  if (!(array instanceof PDFArray) || array.size() < 4) return null;
-  const numbers = [0, 1, 2, 3].map((index) => {
-    const value = context.lookup(array.get(index));
-    return value instanceof PDFNumber ? Math.max(-farthest, Math.min(farthest, value.asNumber())) : Number.NaN;
-  });
-  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbers;
-  return between(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2));
+function pageBoxAt({ context }: PDFDocument, { inheritable }: SourcePage, key: string): Box | null {
+  const box = readBox(context.lookup(inheritable.get(PDFName.of(key))));
+  return box !== null && hasSurface(box) ? box : null;
 }
 
 function intersection(one: Box, other: Box): Box | null {
@@ -81,5 +75,9 @@ function intersection(one: Box, other: Box): Box | null {
 
 function between(left: number, bottom: number, right: number, top: number): Box | null {
   const box = { x: left, y: bottom, width: right - left, height: top - bottom };
-  return box.width >= thinnest && box.height >= thinnest ? box : null;
+  return hasSurface(box) ? box : null;
+}
+
+function hasSurface({ width, height }: Box): boolean {
+  return width >= thinnest && height >= thinnest;
 }

@@ -1,7 +1,7 @@
 import type { PDFContext, PDFRef } from 'pdf-lib';
-import type { Stamp } from '../content/form-object.js';
 import { addForm } from '../content/form-object.js';
 import type { PixelPlane, ReadImage } from './image/read-image.js';
+import type { Stamp } from './stamp.js';
 
 /** An image whose pixels are one unit wide. */
 export function makeImageStamp(context: PDFContext, image: ReadImage, isGroup: boolean): Stamp {

@@ -1,6 +1,5 @@
 import type { PDFContext } from 'pdf-lib';
 import { openSource } from '../assemble/open-source.js';
-import type { Stamp } from '../content/form-object.js';
 import { addForm } from '../content/form-object.js';
 import { corruptDocument, DocumentFailed, pageOutOfRange, unsupportedFont } from '../document/document-failure.js';
 import { guard } from '../document/guard.js';
@@ -10,6 +9,7 @@ import { makeImageStamp } from './image-stamp.js';
 import { readImage } from './image/read-image.js';
 import { makePageStamp, type StampPage } from './page-stamp.js';
 import { columnOf } from './place-stamp.js';
+import type { Stamp } from './stamp.js';
 import { makeTextStamp } from './text-stamp.js';
 import { defaultColor, type WatermarkOptions } from './watermark-options.js';
 

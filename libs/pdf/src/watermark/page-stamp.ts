@@ -3,12 +3,12 @@ import type { PDFContext, PDFDocument, PDFRef } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFRawStream, PDFStream } from 'pdf-lib';
 import { ObjectCopier } from '../assemble/object-copier.js';
 import { decodeContent } from '../content/decode-content.js';
-import type { Stamp } from '../content/form-object.js';
 import { formEntries, isolatedGroup } from '../content/form-object.js';
 import { invert } from '../content/matrix.js';
 import { corruptDocument, DocumentFailed } from '../document/document-failure.js';
 import type { SourcePage } from '../document/list-pages.js';
 import { viewPage, visibleBox } from '../document/view-page.js';
+import type { Stamp } from './stamp.js';
 
 /** A page of a document to be drawn in another. */
 export interface StampPage {

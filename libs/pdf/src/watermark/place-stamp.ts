@@ -1,4 +1,5 @@
-import type { Box, Matrix } from '../content/matrix.js';
+import type { Box } from '../content/box.js';
+import type { Matrix } from '../content/matrix.js';
 import { concat } from '../content/matrix.js';
 
 export const positions = [

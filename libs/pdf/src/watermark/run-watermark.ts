@@ -1,4 +1,3 @@
-import type { Stamp } from '../content/form-object.js';
 import { PagePainter } from '../content/page-painter.js';
 import { corruptDocument } from '../document/document-failure.js';
 import type { EditedDocument } from '../document/edit-document.js';
@@ -7,6 +6,7 @@ import { guard } from '../document/guard.js';
 import { viewPage } from '../document/view-page.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { makeStamp } from './make-stamp.js';
+import type { Stamp } from './stamp.js';
 import { StampPlacer } from './stamp-placer.js';
 import type { WatermarkOptions } from './watermark-options.js';
 

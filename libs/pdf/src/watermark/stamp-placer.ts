@@ -1,5 +1,4 @@
 import type { PDFContext, PDFRef } from 'pdf-lib';
-import type { Stamp } from '../content/form-object.js';
 import { addForm } from '../content/form-object.js';
 import type { Matrix } from '../content/matrix.js';
 import { concat, formatNumbers } from '../content/matrix.js';
@@ -7,6 +6,7 @@ import { DocumentFailed, tooManyTiles } from '../document/document-failure.js';
 import type { PageView } from '../document/view-page.js';
 import type { Placement } from './place-stamp.js';
 import { placeStamp } from './place-stamp.js';
+import type { Stamp } from './stamp.js';
 import { fontSizeInForm } from './text-stamp.js';
 import type { WatermarkOptions } from './watermark-options.js';
 import { defaultScale } from './watermark-options.js';

@@ -1,12 +1,12 @@
 import type { PDFContext } from 'pdf-lib';
-import type { Stamp } from '../content/form-object.js';
+import type { Box } from '../content/box.js';
 import { addForm } from '../content/form-object.js';
-import type { Box } from '../content/matrix.js';
 import { formatNumber, formatNumbers } from '../content/matrix.js';
 import { embedFont } from './font/embed-font.js';
 import type { OpenFont } from './font/open-font.js';
 import type { PlacedGlyph, SetLine } from './font/set-text.js';
 import { setText } from './font/set-text.js';
+import type { Stamp } from './stamp.js';
 
 /** The size in which a text is set in its form: all lengths in it are thousandths of this. */
 export const fontSizeInForm = 100;

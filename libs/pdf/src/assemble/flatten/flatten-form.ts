@@ -1,15 +1,17 @@
 import type { PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFDict, PDFName, PDFNull, PDFRawStream, PDFRef } from 'pdf-lib';
-import type { Box, Matrix } from '../../content/matrix.js';
+import type { Box } from '../../content/box.js';
+import { boxAround, boxAt } from '../../content/box.js';
 import { addForm } from '../../content/form-object.js';
-import { formatNumbers } from '../../content/matrix.js';
+import type { Matrix } from '../../content/matrix.js';
+import { formatNumbers, identity } from '../../content/matrix.js';
 import { PagePainter } from '../../content/page-painter.js';
 import type { DocumentWarning } from '../../document/document-warnings.js';
 import { arrayAt, entryAt, nameAt } from '../../document/read-entry.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt, PlacedPage } from '../excerpt.js';
 import { formOf } from '../form/read-form.js';
-import { boxAround, boxAt, placeAppearance } from './place-appearance.js';
+import { placeAppearance } from './place-appearance.js';
 import { appearanceOf, hasText, isSeen } from './widget-appearance.js';
 
 /** An appearance in the new document, where it is drawn, and the layer that it belongs to, if any. */
@@ -21,7 +23,6 @@ interface DrawnWidget {
 }
 
 const resourcesKey = PDFName.of('Resources');
-const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
 /**
  * Makes what form fields show a part of their pages, and leaves the fields out. A widget is drawn as its appearance shows it in its state, over the content of its
