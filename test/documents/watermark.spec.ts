@@ -362,7 +362,7 @@ describe('the text of a watermark (row 31)', () => {
     });
   });
 
-  it('fails with unsupported_image for a font that is none, or is damaged anywhere', async () => {
+  it('fails with unsupported_font for a font that is none, or is damaged anywhere', async () => {
     const font = await readFile(createRequire(import.meta.url).resolve(boldFont));
     const content = await makeDocument('text', 1);
     const damaged = [Buffer.from('%PDF-1.7'), font.subarray(0, 10), font.subarray(0, 2_000), font.subarray(0, 60_000)];
@@ -370,7 +370,7 @@ describe('the text of a watermark (row 31)', () => {
       await expect(
         editDocument('watermark', { text: 'Draft', font: { input: 1 } }, content, bytes),
       ).rejects.toMatchObject({
-        failure: { code: 'unsupported_image', input: 1, message: expect.stringMatching(/^Input 1 is no font .*\.$/) },
+        failure: { code: 'unsupported_font', input: 1, message: expect.stringMatching(/^Input 1 is no font .*\.$/) },
       });
   });
 });
@@ -534,7 +534,8 @@ describe('the pages and the layer of a watermark', () => {
       { text: '.', font_size: 1, tile: { gap_x: 0, gap_y: 0 } },
       await blankPage(0),
     );
-    await expect(marking).rejects.toMatchObject({ failure: { code: 'limit_exceeded' } });
+    const limit = { name: 'tiles', allowed: 1_000, actual: null };
+    await expect(marking).rejects.toMatchObject({ failure: { code: 'limit_exceeded', input: null, limit } });
   });
 
   it('makes the same bytes of the same inputs and options', async () => {

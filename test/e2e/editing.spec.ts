@@ -67,6 +67,9 @@ describe('a job that edits one document', () => {
     expect(await ended('watermark', { image: { input: 1 } }, Buffer.from('no image'))).toMatchObject({
       error: { code: 'unsupported_image', input: 1 },
     });
+    expect(await ended('watermark', { text: 'Draft', font: { input: 1 } }, Buffer.from('no font'))).toMatchObject({
+      error: { code: 'unsupported_font', input: 1 },
+    });
     expect(await ended('rotate', { angle: 90, pages: '4' })).toMatchObject({
       error: { code: 'page_out_of_range', input: 0 },
     });

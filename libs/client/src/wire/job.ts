@@ -26,7 +26,7 @@ export interface JobOutput {
   readonly expires_at: string;
 }
 
-/** A limit that a job went beyond: the name of its setting. Sizes in bytes, times in milliseconds. */
+/** A limit that a job went beyond: the name of its setting, or that of a fixed limit. Sizes in bytes, times in milliseconds. */
 export interface ExceededLimit {
   readonly name: string;
   readonly allowed: number;

@@ -59,14 +59,20 @@ export const jobErrors = {
     retry: 'fix-new-key',
   },
   unsupported_image: {
-    title: 'An image or a font cannot be read',
-    when: 'An input that the options name as an image or as a font is damaged, or is of no format that is read.',
+    title: 'An image cannot be read',
+    when: 'An input that the options name as an image is damaged, is too large, or is no PNG, JPEG, WebP, GIF or TIFF.',
+    retryable: false,
+    retry: 'fix-new-key',
+  },
+  unsupported_font: {
+    title: 'A font cannot be read',
+    when: 'An input that the options name as a font is damaged, or is no single TrueType or OpenType font.',
     retryable: false,
     retry: 'fix-new-key',
   },
   limit_exceeded: {
     title: 'A job is beyond a limit of the installation',
-    when: 'The inputs have more pages than MAX_PAGES, or the outputs are more than MAX_OUTPUTS or larger than MAX_OUTPUT_SIZE together. The limit of the error says which.',
+    when: 'The inputs have more pages than MAX_PAGES, or the outputs are more than MAX_OUTPUTS or larger than MAX_OUTPUT_SIZE together, or a document is beyond one of the fixed limits. The limit of the error says which.',
     retryable: false,
     retry: 'fix-new-key',
   },

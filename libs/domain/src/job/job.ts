@@ -19,8 +19,8 @@ export const jobAttemptOutcomes = ['completed', 'failed', 'requeued', 'handed_ba
 export type JobAttemptOutcome = (typeof jobAttemptOutcomes)[number];
 
 /**
- * A limit of the installation that a job went beyond: the name of its setting, what it allows and what was found, `null` where that is not
- * known. Sizes in bytes, times in milliseconds.
+ * A limit that a job went beyond: the name of its setting, or that of a fixed limit, what it allows and what was found, `null` where that is
+ * not known. Sizes in bytes, times in milliseconds.
  */
 export interface ExceededLimit {
   readonly name: string;

@@ -10,6 +10,7 @@ export const documentFailureCodes = [
   'unsupported_feature',
   'unsupported_glyph',
   'unsupported_image',
+  'unsupported_font',
   'limit_exceeded',
   'time_limit',
   'memory_limit',
@@ -136,12 +137,13 @@ export function unsupportedGlyph(character: string, input: number | null): Docum
 
 export function unsupportedFont(input: number): DocumentFailure {
   const message = `Input ${input} is no font that can be used: it must be a sound TrueType or OpenType font.`;
-  return { code: 'unsupported_image', message, input };
+  return { code: 'unsupported_font', message, input };
 }
 
+/** Nobody counts the tiles to their end to say how many there would be. */
 export function tooManyTiles(mostTiles: number): DocumentFailure {
   const message = `A page would need more than ${mostTiles} tiles: make them or their gaps larger.`;
-  return { code: 'limit_exceeded', message, input: null };
+  return { code: 'limit_exceeded', message, input: null, limit: { name: 'tiles', allowed: mostTiles, actual: null } };
 }
 
 /** `reason` says what the input is or has, as in `is a damaged image`. */

@@ -21,7 +21,7 @@ export async function openBundledFont(): Promise<OpenFont> {
   return { font: await parse(bytes), bytes, input: null };
 }
 
-/** Throws `DocumentFailed` with `unsupported_image` for what is no single TrueType or OpenType font, or a damaged one. */
+/** Throws `DocumentFailed` with `unsupported_font` for what is no single TrueType or OpenType font, or a damaged one. */
 export async function openFont(path: string, input: number): Promise<OpenFont> {
   const bytes = await readFile(path);
   if (!signatures.includes(bytes.toString('latin1', 0, 4))) throw new DocumentFailed(unsupportedFont(input));
