@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DocumentWarning } from './document/document-warnings.js';
 import type { OutputBudget } from './document/output-budget.js';
 
 export const operationNames = ['merge', 'split', 'pages', 'rotate', 'watermark'] as const;
@@ -34,10 +35,10 @@ export interface OperationRun<Options> {
   report(done: number, total: number): void;
 }
 
-/** What an operation made. `warnings` are codes of what a careful person would want to know about the outputs. */
+/** What an operation made. `warnings` are what a careful person would want to know about the outputs. */
 export interface OperationOutcome {
   readonly outputs: readonly OutputFile[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly DocumentWarning[];
 }
 
 /** Why a request is refused before it becomes a job. */

@@ -1,65 +1,64 @@
-import type { PDFDocument } from 'pdf-lib';
-import { PDFDict, PDFName, PDFNumber } from 'pdf-lib';
+import type { PDFDict, PDFDocument } from 'pdf-lib';
+import { PDFName } from 'pdf-lib';
+import { dictAt, nameAt, numberAt } from './read-entry.js';
 
-/** What had to be done to a document before it could be worked on. */
-const openingWarnings = ['repaired', 'decrypted'] as const;
-
-/** What may be worth knowing about the outputs of an operation that takes pages out of their documents. */
-export const documentWarnings = [
-  ...openingWarnings,
-  'signature_invalidated',
-  'appearance_missing',
-  'xfa_dropped',
-  'scripts_dropped',
-  'attachments_dropped',
-  'structure_partial',
-  'outline_cut',
-  'part_oversize',
-  'no_outline',
-] as const;
-export type DocumentWarning = (typeof documentWarnings)[number];
+/** What may be worth knowing about the outputs of an operation, and what each says. */
+export const documentWarnings = {
+  repaired: 'An input was damaged; what could be read of it is there.',
+  decrypted: 'An input was encrypted; the output is not.',
+  signature_invalidated: 'An input was signed; its signatures do not hold for the output.',
+  appearance_missing:
+    'A form field has a text and nothing that shows it; its text was lost when the form was flattened.',
+  xfa_dropped: 'An input has an XFA form, which is left out.',
+  scripts_dropped: 'An input has scripts of the document itself, which are left out.',
+  attachments_dropped: 'Files are attached to the whole input; a part of it does not have them.',
+  structure_partial: 'Some pages of the output are tagged and some are not.',
+  outline_cut: 'The outline of an input has a loop, or is too deep or too long, and was cut there.',
+  part_oversize: 'A part of a split by size is one page that is larger than the parts may be.',
+  no_outline: 'The input of a split by its outline has none, and is one part.',
+} as const satisfies Readonly<Record<string, string>>;
+/** A code of {@link documentWarnings}. */
+export type DocumentWarning = keyof typeof documentWarnings;
 
 /** Signatures exist (ISO 32000-1, table 219, bit 1). */
 const signaturesExist = 1;
 
 /** Those that a catalog tells of; carriers and operations know of the others. */
 type LossWarning = Extract<DocumentWarning, 'signature_invalidated' | 'xfa_dropped' | 'scripts_dropped'>;
-type Trait = (catalog: PDFDict) => boolean;
+interface Trait {
+  isIn(catalog: PDFDict): boolean;
+  /** Whether it is lost as well when a document is worked on in place. */
+  readonly isLostInPlace: boolean;
+}
 
 const traits: Readonly<Record<LossWarning, Trait>> = {
-  signature_invalidated: (catalog) => (numberIn(dictIn(catalog, 'AcroForm'), 'SigFlags') & signaturesExist) !== 0,
-  xfa_dropped: (catalog) => has(dictIn(catalog, 'AcroForm'), 'XFA'),
-  scripts_dropped: hasScripts,
+  signature_invalidated: { isIn: isSigned, isLostInPlace: true },
+  xfa_dropped: { isIn: (catalog) => has(dictAt(catalog, 'AcroForm'), 'XFA'), isLostInPlace: false },
+  scripts_dropped: { isIn: hasScripts, isLostInPlace: false },
 };
 
 const lossWarnings = Object.keys(traits) as LossWarning[];
 
 /** What of this source its pages alone do not carry along. */
 export function warningsOf(document: PDFDocument): DocumentWarning[] {
-  return lossWarnings.filter((warning) => traits[warning](document.catalog));
+  return lossWarnings.filter((warning) => traits[warning].isIn(document.catalog));
 }
 
-/** The same of a document that is worked on in place, which drops nothing. */
+/** The same of a document that is worked on in place. */
 export function editWarningsOf(document: PDFDocument): DocumentWarning[] {
-  return warningsOf(document).filter((warning) => !warning.endsWith('_dropped'));
+  return lossWarnings.filter((warning) => traits[warning].isLostInPlace && traits[warning].isIn(document.catalog));
 }
 
-function has(dict: PDFDict | undefined, key: string): boolean {
-  return dict?.lookup(PDFName.of(key)) !== undefined;
-}
-
-function dictIn(dict: PDFDict, key: string): PDFDict | undefined {
-  const value = dict.lookup(PDFName.of(key));
-  return value instanceof PDFDict ? value : undefined;
-}
-
-function numberIn(dict: PDFDict | undefined, key: string): number {
-  const value = dict?.lookup(PDFName.of(key));
-  return value instanceof PDFNumber ? value.asNumber() : 0;
+function isSigned(catalog: PDFDict): boolean {
+  return ((numberAt(dictAt(catalog, 'AcroForm'), 'SigFlags') ?? 0) & signaturesExist) !== 0;
 }
 
 /** Scripts of the document itself; those of fields and pages go with them. */
 function hasScripts(catalog: PDFDict): boolean {
-  const opens = dictIn(catalog, 'OpenAction')?.lookup(PDFName.of('S')) === PDFName.of('JavaScript');
-  return opens || has(catalog, 'AA') || has(dictIn(catalog, 'Names'), 'JavaScript');
+  const opens = nameAt(dictAt(catalog, 'OpenAction'), 'S') === 'JavaScript';
+  return opens || has(catalog, 'AA') || has(dictAt(catalog, 'Names'), 'JavaScript');
+}
+
+function has(dict: PDFDict | undefined, key: string): boolean {
+  return dict?.lookup(PDFName.of(key)) !== undefined;
 }

@@ -3,7 +3,7 @@ import { openSource } from '../assemble/open-source.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { selectPages } from '../selection/select-pages.js';
 import { corruptDocument } from './document-failure.js';
-import { editWarningsOf } from './document-warnings.js';
+import { type DocumentWarning, editWarningsOf } from './document-warnings.js';
 import { guard } from './guard.js';
 import type { SourcePage } from './list-pages.js';
 import { sweep } from './sweep.js';
@@ -15,7 +15,7 @@ export interface EditedDocument {
   readonly pageCount: number;
   /** The pages that the options name, each once, in the order of the document; all when they name none. */
   readonly selected: readonly SourcePage[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly DocumentWarning[];
 }
 
 /** Opens input 0. Throws `DocumentFailed` as `openDocument` does, and with `page_out_of_range`. */
@@ -37,7 +37,7 @@ export async function finishEdit(
   { outputDirectory: directory, budget }: Pick<OperationRun<unknown>, 'outputDirectory' | 'budget'>,
   { document, pageCount, warnings }: EditedDocument,
   name: string,
-  moreWarnings: readonly string[] = [],
+  moreWarnings: readonly DocumentWarning[] = [],
 ): Promise<OperationOutcome> {
   sweep(document);
   const place = { directory, budget, index: 0, name, pages: pageCount, input: 0 };

@@ -2,6 +2,7 @@ import type { PDFContext } from 'pdf-lib';
 import { openSource } from '../assemble/open-source.js';
 import { addForm } from '../content/form-object.js';
 import { corruptDocument, DocumentFailed, pageOutOfRange, unsupportedFont } from '../document/document-failure.js';
+import type { DocumentWarning } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
 import type { InputFile, OperationRun } from '../operation.js';
 import { openBundledFont, openFont } from './font/open-font.js';
@@ -18,7 +19,7 @@ type Run = OperationRun<WatermarkOptions>;
 /** What is to be drawn, and what had to be done to the input that it is. */
 interface MadeStamp {
   readonly stamp: Stamp;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly DocumentWarning[];
 }
 
 /** Adds to a document of so many pages what the options want drawn, and with their opacity. */
@@ -54,7 +55,7 @@ async function openStampPage(
   run: Run,
   { input, page }: { input: number; page: number },
   pagesBefore: number,
-): Promise<{ page: StampPage; warnings: readonly string[] }> {
+): Promise<{ page: StampPage; warnings: readonly DocumentWarning[] }> {
   const source = await openSource(inputOf(run, input), input, { pagesBefore, maxPages: run.maxPages });
   const { document, pages, warnings } = source;
   const named = pages[page - 1];
