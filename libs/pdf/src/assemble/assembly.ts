@@ -1,9 +1,10 @@
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from 'pdf-lib';
 import { PDFName } from 'pdf-lib';
 import type { DocumentWarning } from '../document/document-warnings.js';
+import type { Source } from '../document/source.js';
 import type { Carrier } from './carrier.js';
 import { copyPage } from './copy-page.js';
-import type { Excerpt, PlacedPage, Source } from './excerpt.js';
+import type { Excerpt, PlacedPage } from './excerpt.js';
 import { placeExcerpts } from './place-excerpts.js';
 import { shareEqualObjects } from './share-equal-objects.js';
 

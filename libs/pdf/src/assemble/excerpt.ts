@@ -1,19 +1,7 @@
-import type { PDFDict, PDFDocument, PDFRef } from 'pdf-lib';
-import type { DocumentWarning } from '../document/document-warnings.js';
+import type { PDFDict, PDFRef } from 'pdf-lib';
 import type { SourcePage } from '../document/list-pages.js';
+import type { Source } from '../document/source.js';
 import type { ObjectCopier } from './object-copier.js';
-
-/** A document that pages are taken from. */
-export interface Source {
-  readonly document: PDFDocument;
-  readonly pages: readonly SourcePage[];
-  /** What had to be done to open it. */
-  readonly warnings: readonly DocumentWarning[];
-  /** The 0-based number of the input that it was opened from. */
-  readonly input: number;
-  /** What its owner calls it. */
-  readonly name: string;
-}
 
 /** A page in its new place. */
 export interface PlacedPage {

@@ -2,8 +2,8 @@ import type { PDFDocument } from 'pdf-lib';
 import { corruptDocument } from '../document/document-failure.js';
 import type { DocumentWarning } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
+import type { Source } from '../document/source.js';
 import { type AssemblyOptions, beginAssembly } from './begin-assembly.js';
-import type { Source } from './excerpt.js';
 
 /** A document of pages of one other, and what of it could not be kept. */
 export interface Extract {

@@ -1,6 +1,7 @@
 import type { PDFContext } from 'pdf-lib';
 import type { SourcePage } from '../document/list-pages.js';
-import type { Excerpt, PlacedPage, Source } from './excerpt.js';
+import type { Source } from '../document/source.js';
+import type { Excerpt, PlacedPage } from './excerpt.js';
 import { ObjectCopier } from './object-copier.js';
 import { oncePer } from './once-per.js';
 

@@ -1,11 +1,11 @@
 import type { PDFDocument } from 'pdf-lib';
-import { openSource } from '../assemble/open-source.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { selectPages } from '../selection/select-pages.js';
 import { corruptDocument } from './document-failure.js';
 import { type DocumentWarning, editWarningsOf } from './document-warnings.js';
 import { guard } from './guard.js';
 import type { SourcePage } from './list-pages.js';
+import { openDocument } from './open-document.js';
 import { sweep } from './sweep.js';
 import { writeDocument } from './write-document.js';
 
@@ -22,7 +22,7 @@ export interface EditedDocument {
 export async function openForEdit(run: OperationRun<{ readonly pages?: string | undefined }>): Promise<EditedDocument> {
   const [file] = run.inputs;
   if (file === undefined) throw new Error('There is no document to work on.');
-  const { document, pages, warnings } = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
+  const { document, pages, warnings } = await openDocument(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   return guard(corruptDocument(0), async () => {
     const named = new Set(selectPages(run.options.pages ?? null, 0, pages.length));
     const selected = pages.filter((_, index) => named.has(index));

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { PDFDocument } from 'pdf-lib';
 import { PDFDict, PDFName } from 'pdf-lib';
 import type { Normalised } from '../normalise/normalise-document.js';
 import { normaliseDocument } from '../normalise/normalise-document.js';
@@ -20,23 +19,15 @@ import {
 } from './document-failure.js';
 import type { DocumentWarning } from './document-warnings.js';
 import { guard, isAllocationFailure } from './guard.js';
-import type { SourcePage } from './list-pages.js';
 import type { ParsedDocument } from './parse-document.js';
 import { parseDocument, recoverDocument, withOwnPageTree } from './parse-document.js';
+import type { Source } from './source.js';
 
-/** An input that has been read as far as its pages. */
-export interface OpenDocument {
-  readonly document: PDFDocument;
-  readonly pages: readonly SourcePage[];
-  readonly pageCount: number;
-  /** What had to be done to open it. */
-  readonly warnings: readonly DocumentWarning[];
-}
-
+type Opened = Pick<Source, 'document' | 'pages' | 'warnings'>;
 type Rewritten = Extract<Normalised, { outcome: 'rewritten' }>;
 
-/** An input on its way. */
-interface Source {
+/** An input that is not open yet. */
+interface Unopened {
   readonly input: number;
   readonly bytes: Buffer;
   readonly password: string | null;
@@ -54,45 +45,45 @@ export async function openDocument(
   file: InputFile,
   input: number,
   { pagesBefore, maxPages }: { pagesBefore: number; maxPages: number },
-): Promise<OpenDocument> {
+): Promise<Source> {
   const scan = scanBytes(await readFile(file.path), input);
   if (scan.verdict === 'refused') throw new DocumentFailed(scan.failure);
   const faults = scan.verdict === 'direct' ? new Set<ScanFault>() : scan.faults;
   return guard(corruptDocument(input), async () => {
     const opened = await open({ input, bytes: scan.bytes, password: file.password, faults });
-    if (opened.pageCount === 0) throw new DocumentFailed(noPages(input));
-    const pages = pagesBefore + opened.pageCount;
+    if (opened.pages.length === 0) throw new DocumentFailed(noPages(input));
+    const pages = pagesBefore + opened.pages.length;
     if (pages > maxPages) throw new DocumentFailed(tooManyPages(input, pages, maxPages));
-    return opened;
+    return { ...opened, input, name: file.name };
   });
 }
 
-async function open(source: Source): Promise<OpenDocument> {
+async function open(unopened: Unopened): Promise<Opened> {
   try {
-    if (source.faults.size > 0) return await openNormalised(source);
-    const direct = await unlessUnreadable(() => parseDocument(source.bytes));
+    if (unopened.faults.size > 0) return await openNormalised(unopened);
+    const direct = await unlessUnreadable(() => parseDocument(unopened.bytes));
     if (direct?.document.isEncrypted === true)
-      return await openNormalised({ ...source, faults: new Set(['encrypted']) });
-    return direct?.isSound === true ? opened(direct, []) : await openNormalised(source);
+      return await openNormalised({ ...unopened, faults: new Set(['encrypted']) });
+    return direct?.isSound === true ? opened(direct, []) : await openNormalised(unopened);
   } catch (error) {
     if (!(error instanceof ObjectStreamsTooLarge)) throw error;
-    throw new DocumentFailed(tooManyPackedObjects(source.input, mostObjectStreamBytes));
+    throw new DocumentFailed(tooManyPackedObjects(unopened.input, mostObjectStreamBytes));
   }
 }
 
-async function openNormalised(source: Source): Promise<OpenDocument> {
-  const { bytes, password, faults } = source;
+async function openNormalised(unopened: Unopened): Promise<Opened> {
+  const { bytes, password, faults } = unopened;
   const normalised = await normaliseDocument(bytes, { password, mayBeEncrypted: faults.has('encrypted') });
   if (normalised.outcome === 'rewritten') return openRewritten(normalised, faults.has('after_end'));
-  if (normalised.outcome !== 'unreadable') return fail(source, normalised.outcome);
+  if (normalised.outcome !== 'unreadable') return fail(unopened, normalised.outcome);
   const recovered = await recoverDocument(bytes);
   if (!recovered.document.isEncrypted) return opened(recovered, ['repaired']);
   const rebuilt = rebuildCrossReference(bytes, recovered.document.context.trailerInfo);
   const again = await normaliseDocument(rebuilt, { password, mayBeEncrypted: true });
-  return again.outcome === 'rewritten' ? openRewritten(again, true) : fail(source, again.outcome);
+  return again.outcome === 'rewritten' ? openRewritten(again, true) : fail(unopened, again.outcome);
 }
 
-async function openRewritten(rewritten: Rewritten, isDamaged: boolean): Promise<OpenDocument> {
+async function openRewritten(rewritten: Rewritten, isDamaged: boolean): Promise<Opened> {
   const strict = await unlessUnreadable(() => parseDocument(rewritten.bytes));
   const parsed = strict ?? (await recoverDocument(rewritten.bytes));
   const warnings: DocumentWarning[] = isDamaged || rewritten.hadFaults || !parsed.isSound ? ['repaired'] : [];
@@ -100,7 +91,7 @@ async function openRewritten(rewritten: Rewritten, isDamaged: boolean): Promise<
   return opened(parsed.isSound ? parsed : withOwnPageTree(parsed), warnings);
 }
 
-async function fail({ input, bytes }: Source, outcome: Exclude<Normalised['outcome'], 'rewritten'>): Promise<never> {
+async function fail({ input, bytes }: Unopened, outcome: Exclude<Normalised['outcome'], 'rewritten'>): Promise<never> {
   switch (outcome) {
     case 'password_required':
       throw new DocumentFailed(passwordRequired(input));
@@ -115,8 +106,8 @@ async function fail({ input, bytes }: Source, outcome: Exclude<Normalised['outco
   }
 }
 
-function opened({ document, pages }: ParsedDocument, warnings: readonly DocumentWarning[]): OpenDocument {
-  return { document, pages, pageCount: pages.length, warnings };
+function opened({ document, pages }: ParsedDocument, warnings: readonly DocumentWarning[]): Opened {
+  return { document, pages, warnings };
 }
 
 /** `null` when the library cannot read it; limits and a lack of memory are no such case. */

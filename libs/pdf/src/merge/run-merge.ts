@@ -1,9 +1,9 @@
 import type { Assembly } from '../assemble/assembly.js';
 import { beginAssembly } from '../assemble/begin-assembly.js';
-import { openSource } from '../assemble/open-source.js';
 import { corruptDocument, DocumentFailed, tooManyPages } from '../document/document-failure.js';
 import { type DocumentWarning, warningsOf } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
+import { openDocument } from '../document/open-document.js';
 import { writeDocument } from '../document/write-document.js';
 import type { InputFile, OperationOutcome, OperationRun } from '../operation.js';
 import { selectPages } from '../selection/select-pages.js';
@@ -29,7 +29,7 @@ async function append(
   assembly: Assembly,
   { file, input, maxPages }: { readonly file: InputFile; readonly input: number; readonly maxPages: number },
 ): Promise<DocumentWarning[]> {
-  const source = await openSource(file, input, { pagesBefore: assembly.pageCount, maxPages });
+  const source = await openDocument(file, input, { pagesBefore: assembly.pageCount, maxPages });
   const pages = selectPages(file.pages, input, source.pages.length);
   const pageCount = assembly.pageCount + pages.length;
   if (pageCount > maxPages) throw new DocumentFailed(tooManyPages(input, pageCount, maxPages));

@@ -1,8 +1,8 @@
 import { extractPages } from '../assemble/extract-pages.js';
-import { openSource } from '../assemble/open-source.js';
 import { corruptDocument } from '../document/document-failure.js';
 import { warningsOf } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
+import { openDocument } from '../document/open-document.js';
 import { stemOf } from '../document/safe-name.js';
 import { writeDocument } from '../document/write-document.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
@@ -13,7 +13,7 @@ import type { PagesOptions } from './pages.js';
 export async function runPages(run: OperationRun<PagesOptions>): Promise<OperationOutcome> {
   const [file] = run.inputs;
   if (file === undefined) throw new Error('This operation has one input.');
-  const source = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
+  const source = await openDocument(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   const pages = choosePages(run.options, source.pages.length, run.maxPages);
   const { document, warnings } = await extractPages(source, pages);
   const place = {

@@ -1,6 +1,6 @@
-import type { Source } from '../assemble/excerpt.js';
 import { listOutline } from '../assemble/outline/list-outline.js';
 import { textAt } from '../document/read-entry.js';
+import type { Source } from '../document/source.js';
 import { type Part, partBetween } from './part.js';
 
 /** Where a chapter begins. */

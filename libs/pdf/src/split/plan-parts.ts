@@ -1,5 +1,5 @@
-import type { Source } from '../assemble/excerpt.js';
 import { DocumentFailed, tooManyPages } from '../document/document-failure.js';
+import type { Source } from '../document/source.js';
 import { selectPages } from '../selection/select-pages.js';
 import { type Part, partBetween } from './part.js';
 import { partsByOutline } from './parts-by-outline.js';

@@ -1,8 +1,8 @@
 import { extractPages } from '../assemble/extract-pages.js';
-import { openSource } from '../assemble/open-source.js';
 import { corruptDocument } from '../document/document-failure.js';
 import { type DocumentWarning, warningsOf } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
+import { openDocument } from '../document/open-document.js';
 import { writeDocument } from '../document/write-document.js';
 import type { OperationOutcome, OperationRun, OutputFile } from '../operation.js';
 import { PartNames } from './part-names.js';
@@ -13,7 +13,7 @@ import type { SplitOptions } from './split.js';
 export async function runSplit(run: OperationRun<SplitOptions>): Promise<OperationOutcome> {
   const [file] = run.inputs;
   if (file === undefined) throw new Error('A split has one input.');
-  const source = await openSource(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
+  const source = await openDocument(file, 0, { pagesBefore: 0, maxPages: run.maxPages });
   const plan = await guard(corruptDocument(0), async () => planParts(source, run.options, run.maxPages));
   if (plan.count !== null) run.budget.plan(plan.count);
   const isPart = plan.count !== 1;

@@ -1,9 +1,9 @@
 import type { PDFContext } from 'pdf-lib';
-import { openSource } from '../assemble/open-source.js';
 import { addForm } from '../content/form-object.js';
 import { corruptDocument, DocumentFailed, pageOutOfRange, unsupportedFont } from '../document/document-failure.js';
 import type { DocumentWarning } from '../document/document-warnings.js';
 import { guard } from '../document/guard.js';
+import { openDocument } from '../document/open-document.js';
 import type { InputFile, OperationRun } from '../operation.js';
 import { openBundledFont, openFont } from './font/open-font.js';
 import { makeImageStamp } from './image-stamp.js';
@@ -56,7 +56,7 @@ async function openStampPage(
   { input, page }: { input: number; page: number },
   pagesBefore: number,
 ): Promise<{ page: StampPage; warnings: readonly DocumentWarning[] }> {
-  const source = await openSource(inputOf(run, input), input, { pagesBefore, maxPages: run.maxPages });
+  const source = await openDocument(inputOf(run, input), input, { pagesBefore, maxPages: run.maxPages });
   const { document, pages, warnings } = source;
   const named = pages[page - 1];
   if (named === undefined) throw new DocumentFailed(pageOutOfRange(String(page), input, pages.length));

@@ -6,8 +6,8 @@ import { makeDocument } from '../../../../../test/support/documents/make-documen
 import { addStructure } from '../../../../../test/support/documents/make-structure.js';
 import { readWithPdfium } from '../../../../../test/support/documents/read-with-pdfium.js';
 import { listPages } from '../../document/list-pages.js';
+import type { Source } from '../../document/source.js';
 import { beginAssembly } from '../begin-assembly.js';
-import type { Source } from '../excerpt.js';
 
 const mostPages = 1_000;
 
