@@ -1,4 +1,4 @@
-import { isAllocationFailure } from '../document/guard.js';
+import { isAllocationFailure } from '../document/allocation-failure.js';
 
 let hasFailed = false;
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { isAllocationFailure } from '../document/allocation-failure.js';
 import { DocumentFailed, outputsTooLarge } from '../document/document-failure.js';
-import { isAllocationFailure } from '../document/guard.js';
 import { OutputBudget } from '../document/output-budget.js';
 import { operations } from '../operations.js';
 import type { ChildAnswer, TaskMessage } from './protocol.js';

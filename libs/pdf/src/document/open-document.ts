@@ -7,6 +7,7 @@ import type { InputFile } from '../operation.js';
 import { mostObjectStreamBytes, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
 import type { ScanFault } from '../scan/scan-bytes.js';
 import { scanBytes } from '../scan/scan-bytes.js';
+import { isAllocationFailure, OutOfMemory } from './allocation-failure.js';
 import {
   corruptDocument,
   DocumentFailed,
@@ -18,7 +19,7 @@ import {
   unsupportedFeature,
 } from './document-failure.js';
 import type { DocumentWarning } from './document-warnings.js';
-import { guard, isAllocationFailure } from './guard.js';
+import { guard } from './guard.js';
 import type { ParsedDocument } from './parse-document.js';
 import { parseDocument, recoverDocument, withOwnPageTree } from './parse-document.js';
 import type { Source } from './source.js';
@@ -100,7 +101,7 @@ async function fail({ input, bytes }: Unopened, outcome: Exclude<Normalised['out
     case 'unsupported_encryption':
       throw new DocumentFailed(unsupportedFeature(input, `the encryption ${await encryptionOf(bytes)}`));
     case 'out_of_memory':
-      throw new RangeError('Array buffer allocation failed');
+      throw new OutOfMemory('qpdf got no more memory.');
     case 'unreadable':
       throw new DocumentFailed(corruptDocument(input));
   }

@@ -1,7 +1,7 @@
 import type { PDFContext } from 'pdf-lib';
 import { PDFCatalog, PDFDocument, PDFInvalidObject } from 'pdf-lib';
 import { BoundedParser, largestObjectNumber, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
-import { isAllocationFailure } from './guard.js';
+import { isAllocationFailure } from './allocation-failure.js';
 import type { SourcePage } from './list-pages.js';
 import { listPages } from './list-pages.js';
 import { rebuildPageTree } from './rebuild-page-tree.js';
