@@ -97,9 +97,9 @@ async function faultOf(result: DocumentResult): Promise<string | null> {
       const isTyped = documentFailureCodes.includes(code) && /^[A-Z][^\n]*\.$/.test(message);
       return isTyped ? null : `failed with ${code}: ${message}`;
     }
-    case 'crashed':
+    case 'broken':
       return result.reason;
-    case 'aborted':
+    case 'stopped':
       return result.outcome;
   }
 }

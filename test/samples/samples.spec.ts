@@ -108,7 +108,7 @@ async function problemsOf(name: string, result: DocumentResult): Promise<string[
 
 function outcomeOf(result: DocumentResult): string {
   if (result.outcome === 'failed') return result.failure.code;
-  return result.outcome === 'crashed' ? result.reason : result.outcome;
+  return result.outcome === 'broken' ? result.reason : result.outcome;
 }
 
 /** qpdf finds nothing in an output, and PDFium opens it and finds its pages. */

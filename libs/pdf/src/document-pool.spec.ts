@@ -132,14 +132,14 @@ describe('the pool of document processes', () => {
     const task = await mergeOf([]);
     const inputs = [{ path: join(directory, 'missing'), name: 'a.pdf', password: null, pages: null }];
     expect(await open().run({ ...task, inputs })).toEqual({
-      outcome: 'crashed',
+      outcome: 'broken',
       reason: expect.stringContaining('ENOENT'),
     });
   });
 
   it('calls options that the operation does not take a crash: admission has checked them', async () => {
     const task = await mergeOf([await samplePdf([100])]);
-    expect(await open().run({ ...task, options: { by: 'name' } })).toMatchObject({ outcome: 'crashed' });
+    expect(await open().run({ ...task, options: { by: 'name' } })).toMatchObject({ outcome: 'broken' });
   });
 
   it('ends a document that hangs at the deadline, for good, and goes on with a fresh child', async () => {
@@ -191,7 +191,7 @@ describe('the pool of document processes', () => {
       failure: { code: 'memory_limit' },
     });
     expect(await pool.run({ ...task, options: { bytes: mebibyte } })).toEqual({
-      outcome: 'crashed',
+      outcome: 'broken',
       reason: 'The child process ended with SIGSEGV.',
     });
   }, 20_000);
@@ -202,20 +202,20 @@ describe('the pool of document processes', () => {
     const { result } = await runUntilSecondInput(hangingPdf(), abort.signal);
     const [hanging] = await documentProcesses();
     abort.abort();
-    expect(await result).toEqual({ outcome: 'aborted' });
+    expect(await result).toEqual({ outcome: 'stopped' });
     expect(await isRunning(hanging ?? 0)).toBe(false);
   });
 
   it('does not start a task whose signal is aborted, neither at once nor after waiting for a slot', async () => {
     open({ size: 1 });
     const task = await mergeOf([await samplePdf([100])]);
-    expect(await pool.run(task, AbortSignal.abort())).toEqual({ outcome: 'aborted' });
+    expect(await pool.run(task, AbortSignal.abort())).toEqual({ outcome: 'stopped' });
     const stopFirst = new AbortController();
     const { result: first } = await runUntilSecondInput(hangingPdf(), stopFirst.signal);
     const stopSecond = new AbortController();
     const second = pool.run(task, stopSecond.signal);
     stopSecond.abort();
-    expect(await second).toEqual({ outcome: 'aborted' });
+    expect(await second).toEqual({ outcome: 'stopped' });
     stopFirst.abort();
     await first;
     expect((await pool.run(task)).outcome).toBe('completed');
@@ -226,7 +226,7 @@ describe('the pool of document processes', () => {
     const { result } = await runUntilSecondInput(hangingPdf());
     const [victim = 0] = await documentProcesses();
     process.kill(victim, 'SIGKILL');
-    expect(await result).toEqual({ outcome: 'crashed', reason: 'The child process ended with SIGKILL.' });
+    expect(await result).toEqual({ outcome: 'broken', reason: 'The child process ended with SIGKILL.' });
     await eventually(async () => (await documentProcesses()).length === 1);
     expect(await documentProcesses()).not.toContain(victim);
   });
@@ -234,7 +234,7 @@ describe('the pool of document processes', () => {
   it('says that a child cannot be started, and does not try for ever', async () => {
     open({ childEntry: join(directory, 'no-such-file.js') });
     expect(await pool.run(await mergeOf([]))).toEqual({
-      outcome: 'crashed',
+      outcome: 'broken',
       reason: 'The child process ended with exit code 1.',
     });
     await expect(pool.warm()).rejects.toThrow(/could be started/);
@@ -280,8 +280,8 @@ describe('the pool of document processes', () => {
     const { result } = await runUntilSecondInput(hangingPdf());
     const waiting = pool.run(await mergeOf([await samplePdf([100])]));
     await pool.close();
-    expect([await result, await waiting]).toEqual([{ outcome: 'aborted' }, { outcome: 'aborted' }]);
-    expect(await pool.run(await mergeOf([]))).toEqual({ outcome: 'aborted' });
+    expect([await result, await waiting]).toEqual([{ outcome: 'stopped' }, { outcome: 'stopped' }]);
+    expect(await pool.run(await mergeOf([]))).toEqual({ outcome: 'stopped' });
     expect(await documentProcesses()).toEqual([]);
   });
 

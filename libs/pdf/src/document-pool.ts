@@ -64,9 +64,9 @@ export class DocumentPool {
     return this.found === null ? [] : missingFrom(this.confinement);
   }
 
-  /** Waits for a free slot and runs the task. The signal ends it, waiting or running, with `aborted`; so does `close`. */
+  /** Waits for a free slot and runs the task. The signal ends it, waiting or running, with `stopped`; so does `close`. */
   async run(task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
-    if (!(await this.slots.take(signal))) return { outcome: 'aborted' };
+    if (!(await this.slots.take(signal))) return { outcome: 'stopped' };
     const result = this.runInSlot(task, signal);
     this.running.add(result);
     try {
@@ -86,7 +86,7 @@ export class DocumentPool {
     if (!ready.includes(true)) throw new Error('No process for documents could be started.');
   }
 
-  /** Ends all processes and resolves when they are gone; running and waiting tasks come to `aborted`. */
+  /** Ends all processes and resolves when they are gone; running and waiting tasks come to `stopped`. */
   async close(): Promise<void> {
     this.closed = true;
     this.slots.clear();
@@ -98,11 +98,11 @@ export class DocumentPool {
 
   private async runInSlot(task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
     await this.findConfinement();
-    if (this.closed) return { outcome: 'aborted' };
+    if (this.closed) return { outcome: 'stopped' };
     const child = this.takeChild();
     try {
       const result = await this.runIn(child, task, signal);
-      return this.closed ? { outcome: 'aborted' } : result;
+      return this.closed ? { outcome: 'stopped' } : result;
     } finally {
       this.putBack(child);
     }
@@ -121,9 +121,9 @@ export class DocumentPool {
   private async runIn(child: DocumentChild, task: DocumentTask, signal?: AbortSignal): Promise<DocumentResult> {
     if (!(await isReady(child))) {
       const { reason } = await child.ended;
-      return { outcome: 'crashed', reason };
+      return { outcome: 'broken', reason };
     }
-    if (signal?.aborted === true) return { outcome: 'aborted' };
+    if (signal?.aborted === true) return { outcome: 'stopped' };
     const isCrowded = (): boolean => this.running.size > availableParallelism();
     return runInChild(child, task, { ...this.options, isCrowded }, signal);
   }

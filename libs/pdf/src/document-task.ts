@@ -14,11 +14,11 @@ export interface DocumentTask {
 }
 
 /**
- * How a task ended. `failed` is final: the document or a limit is the cause. `crashed` says nothing of the document (the process
- * died, a disk was full) and may be tried again. After `aborted`, as after every end by force, the process is gone.
+ * How a task ended. `failed` is final: the document or a limit is the cause. `broken` says nothing of the document (the process
+ * died, a disk was full) and may be tried again. After `stopped`, as after every end by force, the process is gone.
  */
 export type DocumentResult =
   | { readonly outcome: 'completed'; readonly outputs: readonly OutputFile[]; readonly warnings: readonly string[] }
   | { readonly outcome: 'failed'; readonly failure: DocumentFailure }
-  | { readonly outcome: 'crashed'; readonly reason: string }
-  | { readonly outcome: 'aborted' };
+  | { readonly outcome: 'broken'; readonly reason: string }
+  | { readonly outcome: 'stopped' };

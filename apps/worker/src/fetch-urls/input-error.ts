@@ -3,8 +3,8 @@ import { AddressRefused, type NetworkFailure, networkFailure, refusalSentence } 
 import { BlobTooLarge } from '#libs/storage';
 import { AnswerUnfit, type FetchFailed, TooLargeTogether } from './fetch-failed.js';
 
-/** Which input failed; only the host of its URL is told, for the rest may be a secret. */
-export interface FailedInput {
+/** An input that was to be fetched; only the host of its URL is told, for the rest may be a secret. */
+export interface UrlInput {
   readonly index: number;
   readonly url: string;
 }
@@ -20,7 +20,7 @@ const whatFailed: Readonly<Record<Exclude<NetworkFailure, 'address_refused' | 't
 };
 
 /** What a job fails with when an input could not be fetched. */
-export function inputError(input: FailedInput, failed: FetchFailed | BlobTooLarge): JobError {
+export function inputError(input: UrlInput, failed: FetchFailed | BlobTooLarge): JobError {
   if (failed instanceof BlobTooLarge)
     return tooLarge(input, `is larger than ${failed.maxBytes} bytes (MAX_FILE_SIZE)`, 'MAX_FILE_SIZE', failed.maxBytes);
   const { cause, redirects } = failed;
@@ -38,35 +38,35 @@ export function inputError(input: FailedInput, failed: FetchFailed | BlobTooLarg
 }
 
 /** What a job fails with when an input was not fetched in time. */
-export function inputTimeout(input: FailedInput, what: string): JobError {
+export function inputTimeout(input: UrlInput, what: string): JobError {
   return passing(input, 'input_timeout', `could not be fetched from ${hostOf(input)}: ${what}`);
 }
 
-function ofAnswer(input: FailedInput, { did, mayPass }: AnswerUnfit): JobError {
+function ofAnswer(input: UrlInput, { did, mayPass }: AnswerUnfit): JobError {
   const what = `could not be fetched: ${hostOf(input)} ${did}`;
   return mayPass ? passing(input, 'input_unreachable', what) : final(input, 'input_unavailable', what);
 }
 
-function ofNetwork(input: FailedInput, failure: NetworkFailure): JobError {
+function ofNetwork(input: UrlInput, failure: NetworkFailure): JobError {
   if (failure === 'timeout') return inputTimeout(input, 'the server was silent for too long');
   const why = failure === 'address_refused' ? whatFailed.unknown : whatFailed[failure];
   return passing(input, 'input_unreachable', `could not be fetched from ${hostOf(input)}: ${why}`);
 }
 
-function passing({ index }: FailedInput, code: string, what: string): JobError {
+function passing({ index }: UrlInput, code: string, what: string): JobError {
   return { code, message: `Input ${index} ${what}.`, retryable: true, input: index, limit: null };
 }
 
 /** How large it would have become is not known: the reading was broken off. */
-function tooLarge(input: FailedInput, what: string, name: string, allowed: number): JobError {
+function tooLarge(input: UrlInput, what: string, name: string, allowed: number): JobError {
   const limit: ExceededLimit = { name, allowed, actual: null };
   return { ...final(input, 'input_too_large', what), limit };
 }
 
-function final({ index }: FailedInput, code: string, what: string): JobError {
+function final({ index }: UrlInput, code: string, what: string): JobError {
   return { code, message: `Input ${index} ${what}.`, retryable: false, input: index, limit: null };
 }
 
-function hostOf({ url }: FailedInput): string {
+function hostOf({ url }: UrlInput): string {
   return new URL(url).host;
 }

@@ -56,9 +56,9 @@ export class AttemptJob {
       }
       case 'failed':
         return { kind: 'failed', error: { ...result.failure, limit: result.failure.limit ?? null, retryable: false } };
-      case 'crashed':
+      case 'broken':
         return { kind: 'broken', cause: new Error(`the document process crashed: ${result.reason}`) };
-      case 'aborted':
+      case 'stopped':
         return { kind: 'stopped' };
     }
   }

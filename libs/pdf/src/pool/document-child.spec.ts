@@ -46,7 +46,7 @@ describe('a document process', () => {
     expect(await child.ask(await mergeOf(heapFillingPdf()), () => undefined)).toEqual({
       type: 'ended',
       cause: 'memory',
-      isBroken: expect.any(Boolean),
+      diedBySignal: expect.any(Boolean),
       reason: expect.stringContaining('The child process ended with'),
     });
     expect(child.alive).toBe(false);
@@ -59,7 +59,7 @@ describe('a document process', () => {
     expect(await child.ended).toEqual({
       type: 'ended',
       cause: null,
-      isBroken: false,
+      diedBySignal: false,
       reason: 'The child process ended with SIGKILL.',
     });
   });

@@ -11,14 +11,14 @@ const keptOutputCharacters = 8_192;
 const outOfMemory =
   /out of memory|heap limit|allocation failed|invalid (array|table|size)|bad_alloc|unable to grow|failed to allocate/i;
 
-const brokenBy: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGTRAP', 'SIGILL'];
+const breakingSignals: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGTRAP', 'SIGILL'];
 
 /** How the process ended; `cause` is the limit that the system held against it, `null` for any other end. */
 export interface ChildEnd {
   readonly type: 'ended';
   readonly cause: 'memory' | 'processor' | null;
-  /** Whether the process itself broke, as native code does that meets what it does not expect. */
-  readonly isBroken: boolean;
+  /** Whether it died by a signal of its own making, as native code does that meets what it does not expect; none that was sent to it. */
+  readonly diedBySignal: boolean;
   readonly reason: string;
 }
 
@@ -116,7 +116,7 @@ export class DocumentChild {
     this.end ??= {
       type: 'ended',
       cause: this.causeOf(signal),
-      isBroken: signal !== null && brokenBy.includes(signal),
+      diedBySignal: signal !== null && breakingSignals.includes(signal),
       reason: `The child process ${reason}.`,
     };
     return this.end;

@@ -58,7 +58,7 @@ async function runWatched(
 }
 
 function explained(answer: ChildAnswer | ChildEnd, wasFull: boolean): ChildAnswer | ChildEnd {
-  return answer.type === 'ended' && answer.isBroken && wasFull ? { ...answer, cause: 'memory' } : answer;
+  return answer.type === 'ended' && answer.diedBySignal && wasFull ? { ...answer, cause: 'memory' } : answer;
 }
 
 async function resultOf(
@@ -81,11 +81,11 @@ async function resultOf(
       child.spend();
       return failedBy(memoryLimit(limits.memoryBytes));
     case 'broken':
-      return { outcome: 'crashed', reason: answer.reason };
+      return { outcome: 'broken', reason: answer.reason };
     case 'ended':
       if (answer.cause === 'memory') return failedBy(memoryLimit(limits.memoryBytes));
       if (answer.cause === 'processor') return failedBy(timeLimit(limits.timeoutMs));
-      return { outcome: 'crashed', reason: answer.reason };
+      return { outcome: 'broken', reason: answer.reason };
   }
 }
 
@@ -102,7 +102,7 @@ async function completedWith(
   child.kill();
   await child.ended;
   if (problem.kind === 'beyond-limit') return failedBy(problem.failure);
-  return { outcome: 'crashed', reason: `The child process was ended: ${problem.reason}.` };
+  return { outcome: 'broken', reason: `The child process was ended: ${problem.reason}.` };
 }
 
 function failedBy(failure: DocumentFailure): DocumentResult {

@@ -41,7 +41,7 @@ export class TaskWatch {
   private readonly processorMsBefore: number;
   private isBehind = false;
   private peakBytes = 0;
-  private readonly onAbort = (): void => this.condemn({ outcome: 'aborted' });
+  private readonly onAbort = (): void => this.condemn({ outcome: 'stopped' });
 
   constructor(
     private readonly child: Watched,
