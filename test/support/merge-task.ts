@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocumentTask } from '../../libs/pdf/src/document-task.js';
+import type { DocumentTask } from '../../libs/pdf/src/pool/document-task.js';
 
 /** The merge of these documents, in a directory of its own below another. */
 export async function mergeTask(

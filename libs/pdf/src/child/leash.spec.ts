@@ -9,8 +9,8 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { mergeTask } from '../../../../test/support/merge-task.js';
 import { samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
 import { childrenOf, isRunning } from '../../../../test/support/processes.js';
-import { DocumentPool } from '../document-pool.js';
-import type { DocumentTask } from '../document-task.js';
+import { DocumentPool } from '../pool/document-pool.js';
+import type { DocumentTask } from '../pool/document-task.js';
 
 let directory: string;
 

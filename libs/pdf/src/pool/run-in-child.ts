@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { ChildAnswer } from '../child/protocol.js';
 import type { DocumentFailure } from '../document/document-failure.js';
 import { memoryLimit, timeLimit } from '../document/document-failure.js';
-import type { DocumentResult, DocumentTask } from '../document-task.js';
 import type { OutputFile } from '../operation.js';
-import { createTaskDirectory } from '../work-directory.js';
 import { checkOutputs } from './check-outputs.js';
 import type { ChildEnd, DocumentChild } from './document-child.js';
+import type { DocumentResult, DocumentTask } from './document-task.js';
 import type { TaskLimits, WatchOptions } from './task-watch.js';
 import { TaskWatch } from './task-watch.js';
+import { createTaskDirectory } from './work-directory.js';
 
 /** Within which bounds a task runs, and below which directory it may leave what it needs only for itself. */
 export interface RunOptions extends WatchOptions {

@@ -1,6 +1,6 @@
 import { memoryLimit, timeLimit } from '../document/document-failure.js';
 import type { OutputLimits } from '../document/output-budget.js';
-import type { DocumentResult } from '../document-task.js';
+import type { DocumentResult } from './document-task.js';
 import { processorMs, residentBytes } from './process-use.js';
 import { putBehind } from './put-behind.js';
 

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { readProcessStat } from './process-stat.js';
 
-/** After the name in parentheses: the state is the first field of /proc/PID/stat, the start time the twentieth (proc(5)). */
-const stateField = 0;
-const startTimeField = 19;
 const endedStates = ['Z', 'X'];
 
 /**
@@ -10,10 +8,10 @@ const endedStates = ['Z', 'X'];
  * tell (it needs Linux); `null` if no such process runs.
  */
 export async function processStartTime(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  if (stat === null) return isSignalable(pid) ? '0' : null;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return endedStates.includes(fields[stateField] ?? '') ? null : (fields[startTimeField] ?? '0');
+  const content = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (content === null) return isSignalable(pid) ? '0' : null;
+  const { state, startTime } = readProcessStat(content);
+  return endedStates.includes(state) ? null : startTime;
 }
 
 function isSignalable(pid: number): boolean {

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { ChildSettings } from './child-command.js';
+import type { Confinement, MissingCapability } from './confinement.js';
+import { findConfinement, missingFrom, unconfined } from './confinement.js';
+import { DocumentChild } from './document-child.js';
 import type { DocumentResult, DocumentTask } from './document-task.js';
-import type { ChildSettings } from './pool/child-command.js';
-import type { Confinement, MissingCapability } from './pool/confinement.js';
-import { findConfinement, missingFrom, unconfined } from './pool/confinement.js';
-import { DocumentChild } from './pool/document-child.js';
-import { runInChild } from './pool/run-in-child.js';
-import { Slots } from './pool/slots.js';
-import type { TaskLimits } from './pool/task-watch.js';
+import { runInChild } from './run-in-child.js';
+import { Slots } from './slots.js';
+import type { TaskLimits } from './task-watch.js';
 
 /** What the pool writes to; a pino logger is one. */
 export interface DocumentPoolLog {
@@ -29,7 +29,7 @@ export interface DocumentPoolOptions extends TaskLimits {
   readonly tasksPerChild?: number;
   /** How long a process beyond the first may wait for work before it is ended. */
   readonly idleMs?: number;
-  /** The built file that the processes run, if not the one beside this file. */
+  /** The built file that the processes run, if not that of this library. */
   readonly childEntry?: string;
 }
 
@@ -150,7 +150,7 @@ export class DocumentPool {
   private childSettings(): ChildSettings {
     const { childEntry, memoryBytes, maxOutputBytes, timeoutMs, tasksPerChild = defaultTasksPerChild } = this.options;
     return {
-      entry: childEntry ?? fileURLToPath(new URL('./child/main.js', import.meta.url)),
+      entry: childEntry ?? fileURLToPath(new URL('../child/main.js', import.meta.url)),
       confinement: this.confinement,
       memoryBytes,
       maxFileBytes: maxOutputBytes,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { eventually } from '../../../test/support/eventually.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { processStartTime } from './process-start-time.js';
 import { createTaskDirectory, removeOrphanedDirectories, removeProcessDirectory } from './work-directory.js';
 

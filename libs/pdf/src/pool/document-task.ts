@@ -1,5 +1,5 @@
-import type { DocumentFailure } from './document/document-failure.js';
-import type { InputFile, OperationName, OutputFile } from './operation.js';
+import type { DocumentFailure } from '../document/document-failure.js';
+import type { InputFile, OperationName, OutputFile } from '../operation.js';
 
 /** One piece of work for a child process. */
 export interface DocumentTask {

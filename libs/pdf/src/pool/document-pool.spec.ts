@@ -1,8 +1,8 @@
 import { mkdtemp, open as openFile, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { eventually } from '../../../test/support/eventually.js';
-import { mergeTask } from '../../../test/support/merge-task.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { mergeTask } from '../../../../test/support/merge-task.js';
 import {
   corruptPdf,
   hangingPdf,
@@ -11,12 +11,12 @@ import {
   pageWidths,
   samplePdf,
   widthsFrom,
-} from '../../../test/support/pdf-samples.js';
-import { childrenOf, isRunning } from '../../../test/support/processes.js';
+} from '../../../../test/support/pdf-samples.js';
+import { childrenOf, isRunning } from '../../../../test/support/processes.js';
 import type { DocumentPoolOptions } from './document-pool.js';
 import { DocumentPool } from './document-pool.js';
 import type { DocumentTask } from './document-task.js';
-import { processorMs } from './pool/process-use.js';
+import { processorMs } from './process-use.js';
 
 const mebibyte = 2 ** 20;
 const childEntry = resolve('dist/libs/pdf/src/child/main.js');
