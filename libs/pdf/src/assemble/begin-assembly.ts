@@ -11,7 +11,7 @@ import { carryDestinations } from './links/carry-destinations.js';
 import { carryOutline } from './outline/carry-outline.js';
 import type { OutlineStyle } from './outline/outline-styles.js';
 import { chooseUsedResources } from './prune/choose-used-resources.js';
-import { CarryStructure } from './structure/carry-structure.js';
+import { carryStructure } from './structure/carry-structure.js';
 
 /** What there is to choose about a new document. */
 export interface AssemblyOptions {
@@ -35,7 +35,7 @@ export async function beginAssembly({
     carryDestinations(document),
     flatten ? flattenForm(document) : carryForm(document),
     carryAttachments(document, isPart),
-    new CarryStructure(document),
+    carryStructure(document),
     carryOutline(document, outline),
     carryPageLabels(document),
     carryOpenAction(document),

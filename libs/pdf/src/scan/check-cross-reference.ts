@@ -29,7 +29,6 @@ function isSoundTable(bytes: Buffer, offset: number): boolean {
 }
 
 /** Where the entries of a section end, if they are sound. */
-
 function endOfSection(bytes: Buffer, offset: number, section: { first: number; count: number }): number | null {
   let at = offset;
   for (let index = 0; index < section.count; index += 1) {

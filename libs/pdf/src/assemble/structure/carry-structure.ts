@@ -15,13 +15,29 @@ import { renumberContent, type TakenStructure } from './renumber-content.js';
  * root. Where only some of the sources are tagged, the new document says of itself that it is not, so that readers do not take the
  * other pages for empty.
  */
-export class CarryStructure implements Carrier {
+export function carryStructure(document: PDFDocument): Carrier {
+  const structure = new NewStructure(document);
+  const choices = new Map<Excerpt, IsTaken>();
+  return {
+    prepare: (excerpt) => {
+      const isTaken = structure.prepare(excerpt);
+      if (isTaken !== null) choices.set(excerpt, isTaken);
+    },
+    add: (excerpt) => {
+      structure.add(excerpt, choices.get(excerpt));
+      choices.delete(excerpt);
+    },
+    finish: () => structure.write(),
+  };
+}
+
+/** The structure of the new document while it grows. */
+class NewStructure {
   private readonly rootRef: PDFRef;
   private readonly kids: PDFObject[] = [];
   private readonly namespaces: PDFRef[] = [];
   private readonly parents: PDFObject[] = [];
   private readonly names: ElementNames;
-  private readonly choices = new Map<Excerpt, IsTaken>();
   private hasUntagged = false;
 
   constructor(private readonly document: PDFDocument) {
@@ -29,22 +45,21 @@ export class CarryStructure implements Carrier {
     this.names = new ElementNames(document.context);
   }
 
-  prepare(excerpt: Excerpt): void {
+  /** Which elements come along with an excerpt; `null` if its source is not tagged. */
+  prepare(excerpt: Excerpt): IsTaken | null {
     const structure = structureOf(excerpt.source.document);
-    if (structure === null) return;
+    if (structure === null) return null;
     if (structure.rootRef !== undefined) excerpt.copier.lead(structure.rootRef, this.rootRef);
-    this.choices.set(excerpt, chooseElements(structure, excerpt));
+    return chooseElements(structure, excerpt);
   }
 
-  add(excerpt: Excerpt): void {
+  add(excerpt: Excerpt, isTaken: IsTaken | undefined): void {
     const structure = structureOf(excerpt.source.document);
-    const isTaken = this.choices.get(excerpt);
-    this.choices.delete(excerpt);
     if (structure === null || isTaken === undefined) this.hasUntagged = true;
     else this.addTagged({ structure, excerpt, isTaken });
   }
 
-  finish(): DocumentWarning[] {
+  write(): DocumentWarning[] {
     if (this.kids.length === 0) return [];
     const { context, catalog } = this.document;
     const root = context.obj({ Type: 'StructTreeRoot', K: this.kids });
