@@ -4,7 +4,7 @@ import type { Normalised } from '../normalise/normalise-document.js';
 import { normaliseDocument } from '../normalise/normalise-document.js';
 import { rebuildCrossReference } from '../normalise/rebuild-cross-reference.js';
 import type { InputFile } from '../operation.js';
-import { mostObjectStreamBytes, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
+import { mostObjectStreamBytes, ObjectStreamsTooLarge } from '../scan/inflate-object-stream.js';
 import type { ScanFault } from '../scan/scan-bytes.js';
 import { scanBytes } from '../scan/scan-bytes.js';
 import { isAllocationFailure, OutOfMemory } from './allocation-failure.js';

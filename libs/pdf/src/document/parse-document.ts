@@ -1,10 +1,14 @@
 import type { PDFContext } from 'pdf-lib';
 import { PDFCatalog, PDFDocument, PDFInvalidObject } from 'pdf-lib';
-import { BoundedParser, largestObjectNumber, ObjectStreamsTooLarge } from '../scan/bounded-parser.js';
+import { BoundedParser, largestObjectNumber } from '../scan/bounded-parser.js';
+import { correctNames } from '../scan/correct-names.js';
+import { ObjectStreamsTooLarge } from '../scan/inflate-object-stream.js';
 import { isAllocationFailure } from './allocation-failure.js';
 import type { SourcePage } from './list-pages.js';
 import { listPages } from './list-pages.js';
 import { rebuildPageTree } from './rebuild-page-tree.js';
+
+correctNames();
 
 /** Words after which the library wants what a damaged file may not have; each reading does without some more of them. */
 const stumblingBlocks = [[], ['startxref', 'xref'], ['startxref', 'xref', 'trailer']] as const;

@@ -1,38 +1,18 @@
-import { constants, inflateRawSync } from 'node:zlib';
-import type { PDFContext, PDFHexString, PDFObject, PDFRef, PDFStream } from 'pdf-lib';
-import {
-  PDFDict,
-  PDFHexString as HexString,
-  PDFName,
-  PDFNumber,
-  PDFParser,
-  PDFRawStream,
-  PDFRef as Ref,
-} from 'pdf-lib';
-import { skipWhitespace } from '../syntax/characters.js';
+import type { PDFContext, PDFDict, PDFHexString, PDFObject, PDFRef, PDFStream } from 'pdf-lib';
+import { PDFHexString as HexString, PDFName, PDFNumber, PDFParser, PDFRawStream, PDFRef as Ref } from 'pdf-lib';
 import { readInteger } from '../syntax/read-integer.js';
 import { readObjectHeader } from '../syntax/read-object-header.js';
+import { endOfStream } from './end-of-stream.js';
 import type { ObjectIndex } from './index-objects.js';
 import { indexObjects } from './index-objects.js';
-import { correctNames } from './read-names.js';
+import { inflateObjectStream, mostObjectStreamBytes, ObjectStreamsTooLarge } from './inflate-object-stream.js';
 import { revisionStarts } from './revision-starts.js';
 
 /** The largest number of an object that readers have in common (ISO 32000-1, table C.1). */
 export const largestObjectNumber = 8_388_607;
-/** What all object streams of a document may inflate to. A page of text takes some kilobytes of it. */
-export const mostObjectStreamBytes = 64 * 2 ** 20;
 
 const nonHexadecimal = /[^\da-f\0\s]/i;
-correctNames();
-
 const trailerKeys = ['Root', 'Encrypt', 'Info', 'ID'];
-const zlibHeaderBytes = 2;
-const endKeyword = 'endstream';
-
-/** Thrown when the object streams of a document hold more than `mostObjectStreamBytes`. */
-export class ObjectStreamsTooLarge extends Error {
-  override readonly name = 'ObjectStreamsTooLarge';
-}
 
 /**
  * Reads a file as the library does, object after object, but believes no count and no size that the file claims: the entries of
@@ -115,18 +95,10 @@ export class BoundedParser extends PDFParser {
 
   /** Called for a stream whose dictionary gives no length that leads to its end. */
   protected override findEndOfStreamFallback(startPos: ReturnType<typeof this.bytes.position>): number {
-    const start = this.bytes.offset();
-    const length = this.indirectLength();
-    const end = length === null ? start : start + length;
-    const keyword = this.file.indexOf(endKeyword, end);
-    if (length !== null && keyword !== -1 && skipWhitespace(this.file, end) === keyword) {
-      this.bytes.moveTo(keyword + endKeyword.length);
-      return end;
-    }
-    const first = this.file.indexOf(endKeyword, start);
-    if (first === -1) return super.findEndOfStreamFallback(startPos);
-    this.bytes.moveTo(first + endKeyword.length);
-    return withoutLineEnd(this.file, start, first);
+    const found = endOfStream(this.file, this.bytes.offset(), this.indirectLength());
+    if (found === null) return super.findEndOfStreamFallback(startPos);
+    this.bytes.moveTo(found.keywordEnd);
+    return found.end;
   }
 
   /** The number of the revision that an object belongs to, which may be one in an object stream that was just read. */
@@ -156,49 +128,18 @@ export class BoundedParser extends PDFParser {
     return PDFRawStream.of(trailer, new Uint8Array());
   }
 
-  private inflated({ dict, contents }: PDFRawStream): PDFRawStream {
-    const bytes = this.inflate(dict, contents);
-    this.unreadObjectStreamBytes -= bytes.length;
-    const plain = dict.clone();
-    plain.delete(PDFName.of('Filter'));
-    return PDFRawStream.of(plain, bytes);
-  }
-
-  private inflate(dict: PDFDict, contents: Uint8Array): Uint8Array {
-    const filter = dict.lookup(PDFName.of('Filter'));
-    if (filter !== undefined && (filter !== PDFName.of('FlateDecode') || usesPredictor(dict)))
-      throw new Error('An object stream has a filter that is not read here.');
-    if (contents.length > this.unreadObjectStreamBytes) throw this.refuse();
-    if (filter === undefined) return contents;
+  private inflated(stream: PDFRawStream): PDFRawStream {
     try {
-      return inflateRawSync(contents.subarray(zlibHeaderBytes), {
-        maxOutputLength: Math.max(1, this.unreadObjectStreamBytes),
-        finishFlush: constants.Z_SYNC_FLUSH,
-      });
+      const plain = inflateObjectStream(stream, this.unreadObjectStreamBytes);
+      this.unreadObjectStreamBytes -= plain.contents.length;
+      return plain;
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? this.refuse() : error;
+      if (error instanceof ObjectStreamsTooLarge) this.tooLarge = error;
+      throw error;
     }
-  }
-
-  private refuse(): ObjectStreamsTooLarge {
-    this.tooLarge = new ObjectStreamsTooLarge();
-    return this.tooLarge;
   }
 }
 
 function isObjectNumber(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= largestObjectNumber;
-}
-
-function usesPredictor(dict: PDFDict): boolean {
-  const parameters = dict.lookup(PDFName.of('DecodeParms'));
-  if (parameters === undefined) return false;
-  const predictor = parameters instanceof PDFDict ? parameters.lookup(PDFName.of('Predictor')) : null;
-  return !(predictor === undefined || (predictor instanceof PDFNumber && predictor.asNumber() === 1));
-}
-
-/** The line end before `endstream` is no part of the stream. */
-function withoutLineEnd(bytes: Buffer, start: number, end: number): number {
-  const lineEnd = ['\r\n', '\n', '\r'].find((text) => bytes.toString('latin1', end - text.length, end) === text) ?? '';
-  return Math.max(start, end - lineEnd.length);
 }

@@ -1,5 +1,8 @@
 import { PDFDict, PDFName, PDFRef } from 'pdf-lib';
 import { BoundedParser } from './bounded-parser.js';
+import { correctNames } from './correct-names.js';
+
+correctNames();
 
 const dictionary = '<</Font#2fOne 1/Caf#c3#a9 2/Plain 3>>';
 
