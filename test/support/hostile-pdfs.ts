@@ -1,30 +1,73 @@
 import { createDeflate, deflateSync } from 'node:zlib';
+import type { DocumentFailureCode } from '#libs/pdf';
 import { endlessPageTreePdf, hangingPdf, heapFillingPdf } from './pdf-samples.js';
 
-/** How large the bombs become; tests may take less where only the way counts. */
-export interface BombSize {
-  readonly inflatedBytes: number;
-}
+const bombBytes = 2 ** 30;
 
-const wholeBomb: BombSize = { inflatedBytes: 2 ** 30 };
+/**
+ * What becomes of a document: `completed` without a warning, `repaired` with no other than that, or the code of its failure. Bombs that fill
+ * the memory slowly meet either limit, by how fast the machine is.
+ */
+export type HostileOutcome = 'completed' | 'repaired' | DocumentFailureCode;
+
+/** A document that brings a parser down. */
+export interface HostilePdf {
+  readonly make: () => Promise<Uint8Array>;
+  /** All that may become of it. */
+  readonly outcomes: readonly HostileOutcome[];
+  /** The same where an operation has to read the content of the page. */
+  readonly outcomesWithContent?: readonly HostileOutcome[];
+}
 
 /** Documents that are small and bring a parser down, each by its own way; the names say which. */
-export function hostilePdfs(size: BombSize = wholeBomb): Readonly<Record<string, () => Promise<Uint8Array>>> {
-  return {
-    'a cross-reference stream of entries two billion bytes wide': async () => hangingPdf(),
-    'a cross-reference stream of two billion entries': async () => heapFillingPdf(),
-    'an object stream that inflates to a gigabyte': () => objectStreamBomb(size, 'unused'),
-    'an object stream that inflates to a gigabyte and holds the page': () => objectStreamBomb(size, 'page'),
-    'a page tree that uses its kids again, ten million leaves': async () => sharedKidsPdf(),
-    'a page tree that is its own kid': async () => endlessPageTreePdf(),
-    'content that inflates twice, to a gigabyte': () => contentBomb(size),
-    'an array in an array, a hundred thousand deep': async () => nestedArraysPdf(100_000),
-    'an image of 20,000 by 20,000 pixels': async () => hugeImagePdf(),
-    'a page of 14.4 million points': async () => hugePagePdf(),
-    'a form that draws itself': async () => selfDrawingPdf(),
-    'a cross-reference table whose previous one is at 0, and itself': async () => endlessPreviousPdf(),
-  };
-}
+export const hostilePdfs: Readonly<Record<string, HostilePdf>> = {
+  'four hundred thousand blanks between objects': { make: async () => hangingPdf(), outcomes: ['time_limit'] },
+  'an object stream of twenty million arrays': {
+    make: async () => heapFillingPdf(),
+    outcomes: ['memory_limit', 'time_limit'],
+  },
+  'a cross-reference stream of entries two billion bytes wide': {
+    make: async () => crossReferenceStreamPdf('/W[1 2000000000 1]'),
+    outcomes: ['repaired'],
+  },
+  'a cross-reference stream of two billion entries': {
+    make: async () => crossReferenceStreamPdf('/W[1 4 2]/Index[0 2000000000]'),
+    outcomes: ['repaired'],
+  },
+  'a cross-reference stream of two billion entries without a byte': {
+    make: async () => crossReferenceStreamPdf('/W[0 0 0]/Index[0 2000000000]'),
+    outcomes: ['repaired'],
+  },
+  'an object stream that inflates to a gigabyte': {
+    make: () => objectStreamBomb('unused'),
+    outcomes: ['limit_exceeded'],
+  },
+  'an object stream that inflates to a gigabyte and holds the page': {
+    make: () => objectStreamBomb('page'),
+    outcomes: ['limit_exceeded'],
+  },
+  'a page tree that uses its kids again, ten million leaves': {
+    make: async () => sharedKidsPdf(),
+    outcomes: ['repaired', 'memory_limit'],
+  },
+  'a page tree that is its own kid': { make: async () => endlessPageTreePdf(), outcomes: ['corrupt_document'] },
+  'content that inflates twice, to a gigabyte': {
+    make: () => contentBomb(),
+    outcomes: ['completed'],
+    outcomesWithContent: ['memory_limit', 'time_limit'],
+  },
+  'an array in an array, a hundred thousand deep': {
+    make: async () => nestedArraysPdf(100_000),
+    outcomes: ['repaired'],
+  },
+  'an image of 20,000 by 20,000 pixels': { make: async () => hugeImagePdf(), outcomes: ['completed'] },
+  'a page of 14.4 million points': { make: async () => hugePagePdf(), outcomes: ['completed'] },
+  'a form that draws itself': { make: async () => selfDrawingPdf(), outcomes: ['completed'] },
+  'a cross-reference table whose previous one is at 0, and itself': {
+    make: async () => endlessPreviousPdf(),
+    outcomes: ['repaired'],
+  },
+};
 
 /** One stream of a document: what stands in its dictionary beside the length, and its bytes. */
 interface RawStream {
@@ -36,7 +79,7 @@ const catalog = '<</Type/Catalog/Pages 2 0 R>>';
 const onePage = '<</Type/Pages/Kids[3 0 R]/Count 1>>';
 
 /** A document of these objects, from 1; one that is `null` is left out, for it is in an object stream. */
-export function rawDocument(objects: readonly (string | RawStream | null)[]): Uint8Array {
+function rawDocument(objects: readonly (string | RawStream | null)[]): Uint8Array {
   const parts: Uint8Array[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
   let length = parts[0]?.byteLength ?? 0;
@@ -78,11 +121,19 @@ async function deflatedSpaces(head: string, bytes: number): Promise<Uint8Array> 
   return Buffer.concat(chunks);
 }
 
-async function objectStreamBomb({ inflatedBytes }: BombSize, holds: 'unused' | 'page'): Promise<Uint8Array> {
+/** Sound but for the stream that stands for its table, of which these entries say how long it is. */
+function crossReferenceStreamPdf(entries: string): Uint8Array {
+  const stream = { entries: `/Type/XRef/Size 2000000000/Root 1 0 R${entries}`, bytes: Buffer.alloc(28) };
+  const whole = Buffer.from(rawDocument([catalog, onePage, pageWith(''), content, stream])).toString('latin1');
+  const body = whole.slice(0, whole.lastIndexOf('xref\n0 '));
+  return Buffer.from(`${body}startxref\n${body.indexOf('5 0 obj')}\n%%EOF\n`, 'latin1');
+}
+
+async function objectStreamBomb(holds: 'unused' | 'page'): Promise<Uint8Array> {
   const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>';
   const [number, object] = holds === 'page' ? [3, page] : [5, '<<>>'];
   const head = `${number} 0 `;
-  const bytes = await deflatedSpaces(`${head}${object}`, inflatedBytes);
+  const bytes = await deflatedSpaces(`${head}${object}`, bombBytes);
   const stream = { entries: `/Type/ObjStm/N 1/First ${head.length}/Filter/FlateDecode`, bytes };
   return rawDocument([catalog, onePage, holds === 'page' ? null : page, stream]);
 }
@@ -97,8 +148,8 @@ function sharedKidsPdf(): Uint8Array {
   return rawDocument([catalog, ...nodes, `<</Type/Page/Parent ${levels + 1} 0 R/MediaBox[0 0 9 9]>>`]);
 }
 
-async function contentBomb({ inflatedBytes }: BombSize): Promise<Uint8Array> {
-  const bytes = deflateSync(await deflatedSpaces('', inflatedBytes), { level: 9 });
+async function contentBomb(): Promise<Uint8Array> {
+  const bytes = deflateSync(await deflatedSpaces('', bombBytes), { level: 9 });
   return rawDocument([catalog, onePage, pageWith(''), { entries: '/Filter[/FlateDecode/FlateDecode]', bytes }]);
 }
 
