@@ -1,10 +1,10 @@
 import { PDFDocument, rgb } from 'pdf-lib';
-import { checkWithModule, checkWithQpdf, hasQpdfProgram, sound } from '../support/documents/check-with-qpdf.js';
-import { compareRenders } from '../support/documents/compare-renders.js';
-import { inkBox } from '../support/documents/ink-box.js';
-import { readWithPdfium } from '../support/documents/read-with-pdfium.js';
-import { renderAllWithPdfium, renderWithPdfium } from '../support/documents/render-with-pdfium.js';
-import { corruptPdf, encryptedPdf, samplePdf } from '../support/pdf-samples.js';
+import { checkWithModule, checkWithQpdf, hasQpdfProgram, sound } from './check-with-qpdf.js';
+import { compareRenders } from './compare-renders.js';
+import { inkBox } from './ink-box.js';
+import { readWithPdfium } from './read-with-pdfium.js';
+import { renderAllWithPdfium, renderWithPdfium } from './render-with-pdfium.js';
+import { corruptPdf, encryptedPdf, samplePdf } from '../pdf-samples.js';
 
 /** A page with one black square, whose lower left corner is here. */
 async function squareAt(x: number, y: number): Promise<Uint8Array> {
