@@ -1,11 +1,16 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { documentFailureCodes } from '../../libs/pdf/src/document/document-failure.js';
+import { join } from 'node:path';
+import {
+  documentFailureCodes,
+  type DocumentPool,
+  type DocumentResult,
+  type InputFile,
+  type OperationName,
+  operationNames,
+  type OutputFile,
+} from '#libs/pdf';
 import { parseDocument } from '../../libs/pdf/src/document/parse-document.js';
-import { DocumentPool } from '../../libs/pdf/src/pool/document-pool.js';
-import type { DocumentResult } from '../../libs/pdf/src/pool/document-task.js';
-import { type InputFile, operationNames, type OutputFile } from '../../libs/pdf/src/operation.js';
 import { scanBytes } from '../../libs/pdf/src/scan/scan-bytes.js';
 import { makeDocument } from '../support/documents/make-document.js';
 import { encrypt } from '../support/documents/make-encrypted.js';
@@ -13,16 +18,16 @@ import { makeForm } from '../support/documents/make-form.js';
 import { makeRichDocument } from '../support/documents/make-rich-document.js';
 import { linearized, makeHybrid, withObjectStreams } from '../support/documents/make-variants.js';
 import { mutatePdf, seededRandom } from '../support/documents/mutate-pdf.js';
+import { openPool } from '../support/documents/open-pool.js';
 import { eventually } from '../support/eventually.js';
 import { childrenOf, isRunning } from '../support/processes.js';
 
 const seed = Number(process.env['MUTATION_SEED'] ?? 1);
 const rounds = Number(process.env['MUTATIONS'] ?? 1_000);
-const mebibyte = 2 ** 20;
 const timeoutMs = 10_000;
 
 /** What each operation is asked to do. */
-const options: Readonly<Record<string, unknown>> = {
+const options: Readonly<Record<OperationName, unknown>> = {
   merge: {},
   split: { by: 'pages' },
   pages: { keep: '2,1' },
@@ -38,22 +43,9 @@ const logged: object[] = [];
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mutations-'));
   const note = (fields: object, message: string): void => void logged.push({ ...fields, message });
-  const limits = {
-    timeoutMs,
-    memoryBytes: 400 * mebibyte,
-    maxPages: 100,
-    maxOutputs: 100,
-    maxOutputBytes: 50 * mebibyte,
-  };
-  const settings = {
-    ...limits,
-    size: 2,
-    temporaryRoot: directory,
-    log: { info: note, warn: note },
-    childEntry: resolve('dist/libs/pdf/src/child/main.js'),
-  };
-  pool = new DocumentPool(settings);
-  await pool.warm();
+  const limits = { timeoutMs, maxPages: 100, maxOutputs: 100 };
+  // A start costs as much as thirty tasks, and what one leaves behind shows the better in a process that goes on.
+  pool = await openPool(directory, { ...limits, tasksPerChild: rounds, log: { info: note, warn: note } });
   const [plain, rich] = [await makeDocument('A', 2), await makeRichDocument('A')];
   samples = [
     plain,
@@ -75,11 +67,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function run(
-  operation: (typeof operationNames)[number],
-  name: string,
-  bytes: Uint8Array,
-): Promise<DocumentResult> {
+async function run(operation: OperationName, name: string, bytes: Uint8Array): Promise<DocumentResult> {
   const outputDirectory = join(directory, name);
   await mkdir(outputDirectory);
   const input: InputFile = { path: join(outputDirectory, 'in'), name: 'a.pdf', password: null, pages: null };
