@@ -59,3 +59,10 @@ function verdictOf(code: number | null, complaints: string): QpdfVerdict {
   const errors = lines.filter((line) => !line.startsWith('WARNING:'));
   return { errors: code === 2 && errors.length === 0 ? ['qpdf found errors.'] : errors, warnings };
 }
+
+/** Throws when qpdf has anything bad to say of a document. */
+export async function requireSound(bytes: Uint8Array): Promise<void> {
+  const { errors, warnings } = await checkWithQpdf(bytes);
+  const complaints = [...errors, ...warnings];
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+}

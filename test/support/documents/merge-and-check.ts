@@ -1,5 +1,5 @@
 import { type MergeOptions } from '../../../libs/pdf/src/merge/merge.js';
-import { checkWithQpdf } from './check-with-qpdf.js';
+import { requireSound } from './check-with-qpdf.js';
 import { compareRenders } from './compare-renders.js';
 import { type DescribedDocument, describeDocument } from './describe-document.js';
 import { mergeDocuments, type MergeInput } from './merge-documents.js';
@@ -19,9 +19,7 @@ export async function mergeAndCheck(
 ): Promise<MergedDocument> {
   const inputs = documents.map((document) => (document instanceof Uint8Array ? { bytes: document } : document));
   const { bytes, warnings } = await mergeDocuments(inputs, options);
-  const verdict = await checkWithQpdf(bytes);
-  const complaints = [...verdict.errors, ...verdict.warnings];
-  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+  await requireSound(bytes);
   return { bytes, described: await describeDocument(bytes), warnings };
 }
 
