@@ -125,5 +125,5 @@ describe.each(operationNames)('a damaged document in %s', (operation) => {
       outcome: 'completed',
     });
     expect(logged.splice(0).filter((line) => JSON.stringify(line).includes('child-printed'))).toEqual([]);
-  }, 180_000);
+  }, 600_000);
 });
