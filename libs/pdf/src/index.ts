@@ -8,3 +8,4 @@ export type { DocumentPoolLog, DocumentPoolOptions } from './pool/document-pool.
 export type { DocumentResult, DocumentTask } from './pool/document-task.js';
 export { createTaskDirectory, removeOrphanedDirectories, removeProcessDirectory } from './pool/work-directory.js';
 export { parsePageSelection } from './selection/page-selection.js';
+export { pageSelectionProblem } from './selection/page-selection-problem.js';

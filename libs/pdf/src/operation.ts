@@ -61,8 +61,8 @@ export interface OperationDeclaration<Options = unknown> {
   readonly minInputs: number;
   /** `null`: as many as a request may carry. */
   readonly maxInputs: number | null;
-  /** Where a request says which pages it means: with each of its inputs, or in an option. Left out: nowhere. */
-  readonly pagesAreNamedBy?: 'inputs' | { readonly option: string };
+  /** Where a request says which pages it means: with each of its inputs, or in an option. */
+  readonly pagesAreNamedBy: 'inputs' | { readonly option: string };
   /** What the options and the number of the inputs have against each other; `null` when nothing. Left out: nothing ever. */
   checkInputs?(options: Options, inputCount: number): InputRefusal | null;
   readonly progress: {

@@ -1,4 +1,4 @@
-import { PDFDocument, type PDFPage, StandardFonts } from 'pdf-lib';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
 
 /** Puts something into a document that has its pages already. Always the same for the same arguments. */
 export type Addition = (document: PDFDocument) => void;
@@ -26,9 +26,4 @@ export async function makeDocument(
 /** Writes a document with a table of cross-references and no object streams, so that its bytes can be read and edited. */
 export async function saveDocument(document: PDFDocument): Promise<Uint8Array> {
   return document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false });
-}
-
-/** A page by its 0-based index, which has to be there. */
-export function pageAt(document: PDFDocument, index: number): PDFPage {
-  return document.getPage(index);
 }

@@ -1,5 +1,5 @@
 import { operations } from '#libs/pdf';
-import { inputProblems } from './input-problems.js';
+import { checkInputs } from './check-inputs.js';
 import { chooseOperation, multipartSubmission } from './job-submission.js';
 
 function read(fields: Readonly<Record<string, string>>) {
@@ -28,8 +28,10 @@ describe('the operation of a submission', () => {
     expect(() => choose('split', { ranges: ['1'] })).toThrow('/options/ranges: "by" is missing');
   });
 
-  it('without options takes none, and says so', () => {
-    expect(() => choose('merge', { quality: 9 })).toThrow('/options/quality: unknown field; there are none');
+  it('with an option that it does not have says which there are', () => {
+    expect(() => choose('merge', { quality: 9 })).toThrow(
+      '/options/quality: unknown field; there are outline, flatten',
+    );
   });
 
   it('with too many inputs says how many it takes', () => {
@@ -76,8 +78,8 @@ describe('inputs that options name', () => {
     (options as { image: number }).image < count ? null : { path: '/options/image', message: 'names no input' };
 
   it('are checked by the operation, beside the pages (contract 6.1)', () => {
-    expect(inputProblems(stamp, { image: 1 }, [{ part: 0 }, { part: 1 }])).toEqual([]);
-    expect(inputProblems(stamp, { image: 1 }, [{ part: 0, pages: '0' }])).toEqual([
+    expect(checkInputs(stamp, { image: 1 }, [{ part: 0 }, { part: 1 }])).toEqual([]);
+    expect(checkInputs(stamp, { image: 1 }, [{ part: 0, pages: '0' }])).toEqual([
       { pointer: '/inputs/0/pages', detail: expect.stringContaining('is no selection') },
       { pointer: '/options/image', detail: 'names no input' },
     ]);

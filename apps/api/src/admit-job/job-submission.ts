@@ -16,7 +16,7 @@ import {
 } from '#libs/domain';
 import { type OperationDeclaration, operationNames, operations } from '#libs/pdf';
 import { filePartIdentity, type FilePart, type Part, type TextPart } from '../receive-upload/part.js';
-import { inputProblems } from './input-problems.js';
+import { checkInputs } from './check-inputs.js';
 
 /** A job as it was asked for: its identity is known before anything in it is checked. */
 export interface JobSubmission {
@@ -124,7 +124,7 @@ export function chooseOperation(request: JobRequest): ChosenOperation {
   }
   const { options } = validate(choice.schema, { options: request.options }, 'body');
   checkInputCount(choice.operation, request.inputs.length);
-  const problems = inputProblems(choice.operation, options, request.inputs);
+  const problems = checkInputs(choice.operation, options, request.inputs);
   if (problems.length > 0) throw refusedFor('invalid_request', problems);
   return { operation: choice.operation, options: options as object };
 }

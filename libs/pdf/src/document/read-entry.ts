@@ -1,5 +1,5 @@
 import type { PDFObject } from 'pdf-lib';
-import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, PDFRef, PDFStream, PDFString } from 'pdf-lib';
+import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, PDFRef, PDFString } from 'pdf-lib';
 
 /** The entry of a dictionary as it stands there: a reference, or a value. */
 export function entryAt(dict: PDFDict | undefined, key: string): PDFObject | undefined {
@@ -15,11 +15,6 @@ export function dictAt(dict: PDFDict | undefined, key: string): PDFDict | undefi
 export function arrayAt(dict: PDFDict | undefined, key: string): PDFArray | undefined {
   const value = valueAt(dict, key);
   return value instanceof PDFArray ? value : undefined;
-}
-
-export function streamAt(dict: PDFDict | undefined, key: string): PDFStream | undefined {
-  const value = valueAt(dict, key);
-  return value instanceof PDFStream ? value : undefined;
 }
 
 export function numberAt(dict: PDFDict | undefined, key: string): number | undefined {
