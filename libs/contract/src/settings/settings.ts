@@ -101,7 +101,7 @@ export const settings = {
   },
   MAX_FILE_SIZE: { kind: 'size', default: '200MB', meaning: 'Largest single file.' },
   MAX_REQUEST_SIZE: { kind: 'size', default: '500MB', meaning: 'Largest request body.' },
-  MAX_PAGES: { kind: 'integer', default: '10000', meaning: 'Most pages of one document.' },
+  MAX_PAGES: { kind: 'integer', default: '10000', meaning: 'Most pages of all inputs of one job together.' },
   MAX_OUTPUTS: { kind: 'integer', default: '10000', meaning: 'Most outputs of one job.' },
   MAX_OUTPUT_SIZE: { kind: 'size', default: '1GB', meaning: 'Largest size of all outputs of one job together.' },
   WEBHOOK_TIMEOUT: {
