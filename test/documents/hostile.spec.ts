@@ -51,7 +51,7 @@ describe.each(Object.entries(hostilePdfs))('%s', (_, { make, outcomes, outcomesW
 /** One of the outcomes that a document may have, or what came instead. */
 function outcomeOf(result: DocumentResult): string {
   if (result.outcome === 'failed') return result.failure.code;
-  if (result.outcome === 'crashed') return result.reason;
+  if (result.outcome === 'broken') return result.reason;
   return result.outcome === 'completed' && result.warnings.length > 0 ? result.warnings.join() : result.outcome;
 }
 
