@@ -11,10 +11,12 @@ import { measureBalance } from './measure-balance.js';
 export interface Drawing {
   readonly form: PDFRef;
   readonly matrix: Matrix;
-  readonly layer: 'over' | 'under';
   /** Whether it is part of what the page says; else it is marked as an artifact. */
   readonly isContent?: boolean;
 }
+
+/** Whether drawings go over what a page shows, or under it. */
+export type Layer = 'over' | 'under';
 
 /** The content of a page, and what closes all that it leaves open. */
 interface Isolated {
@@ -29,7 +31,7 @@ const xObjectKey = PDFName.of('XObject');
 const artifact = '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC';
 
 /**
- * Draws on the pages of one document. What the pages share stays shared and unchanged: each gets streams and resources beside
+ * Draws on the pages of one document, all in one layer. What the pages share stays shared and unchanged: each gets streams and resources beside
  * its own, and pages that need the same ones get the same.
  */
 export class PagePainter {
@@ -38,30 +40,35 @@ export class PagePainter {
   private readonly contents = new Map<PDFObject | undefined, Map<string, PDFRef>>();
   private readonly resources = new Map<PDFDict | null, Map<PDFRef, { ref: PDFRef; name: string }>>();
 
-  constructor({ context }: PDFDocument) {
+  constructor(
+    { context }: PDFDocument,
+    private readonly layer: Layer,
+  ) {
     this.context = context;
   }
 
-  draw(page: SourcePage, { form, matrix, layer, isContent = false }: Drawing): void {
+  /** May be called again for a page: its own resources, which then have the first form, come before those that it was listed with. */
+  draw(page: SourcePage, { form, matrix, isContent = false }: Drawing): void {
     const stem = isContent ? 'Content' : 'Watermark';
-    const { ref, name } = this.resourcesWith(form, page.inheritable.get(resourcesKey), stem);
+    const resources = page.node.get(resourcesKey) ?? page.inheritable.get(resourcesKey);
+    const { ref, name } = this.resourcesWith(form, resources, stem);
     page.node.set(resourcesKey, ref);
     const painting = isContent ? `/${name} Do` : `${artifact} /${name} Do EMC`;
     const drawing = `q ${formatNumbers(matrix)} cm ${painting} Q\n`;
-    page.node.set(contentsKey, this.contentsWith(drawing, layer, page.node.get(contentsKey)));
+    page.node.set(contentsKey, this.contentsWith(drawing, page.node.get(contentsKey)));
   }
 
-  private contentsWith(drawing: string, layer: Drawing['layer'], object: PDFObject | undefined): PDFRef {
+  private contentsWith(drawing: string, object: PDFObject | undefined): PDFRef {
     const original = this.context.lookup(object);
     const copies = this.contents.get(original) ?? new Map<string, PDFRef>();
     this.contents.set(original, copies);
-    const made = copies.get(drawing) ?? this.makeContents(drawing, layer, this.streamsOf(object));
+    const made = copies.get(drawing) ?? this.makeContents(drawing, this.streamsOf(object));
     copies.set(drawing, made);
     return made;
   }
 
-  private makeContents(drawing: string, layer: Drawing['layer'], streams: readonly PDFRef[]): PDFRef {
-    if (layer === 'under') return this.array([this.stream(drawing), ...streams]);
+  private makeContents(drawing: string, streams: readonly PDFRef[]): PDFRef {
+    if (this.layer === 'under') return this.array([this.stream(drawing), ...streams]);
     if (streams.length === 0) return this.array([this.stream(drawing)]);
     const { streams: content, closing } = this.isolate(streams);
     return this.array([this.stream('q\n'), ...content, this.stream(`${closing}Q\n${drawing}`)]);

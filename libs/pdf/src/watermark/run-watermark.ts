@@ -21,10 +21,10 @@ export async function runWatermark(run: Run): Promise<OperationOutcome> {
 }
 
 function drawOnPages(run: Run, { document, selected }: EditedDocument, stamp: Stamp): void {
-  const painter = new PagePainter(document);
+  const painter = new PagePainter(document, run.options.layer);
   const placer = new StampPlacer(document.context, stamp, run.options);
   for (const [index, page] of selected.entries()) {
-    painter.draw(page, { ...placer.place(viewPage(document, page)), layer: run.options.layer });
+    painter.draw(page, placer.place(viewPage(document, page)));
     run.report(index + 1, selected.length);
   }
 }

@@ -29,7 +29,7 @@ const resourcesKey = PDFName.of('Resources');
  * page; one that is hidden is not drawn. A text that has no appearance is lost with its field, and warned of.
  */
 export function flattenForm(document: PDFDocument): Carrier {
-  const painter = new PagePainter(document);
+  const painter = new PagePainter(document, 'over');
   const warnings = new Set<DocumentWarning>();
   return {
     prepare: ({ source, copier }) => {
@@ -114,5 +114,5 @@ function paint(
   const resources = { XObject: appearances, Properties: layers };
   const form = addForm(context, { content, box: boxAround(widgets.map(({ box }) => box)), resources });
   const inheritable = new Map(node.entries());
-  painter.draw({ ref, node, inheritable }, { form, matrix: identity, layer: 'over', isContent: true });
+  painter.draw({ ref, node, inheritable }, { form, matrix: identity, isContent: true });
 }
