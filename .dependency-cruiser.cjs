@@ -102,7 +102,11 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|main\\.ts$|/cli/|print-schema\\.ts$' },
+      from: {
+        orphan: true,
+        path: '^(apps|libs)/',
+        pathNot: '\\.spec\\.ts$|main\\.ts$|/cli/|print-schema\\.ts$|\\.d\\.ts$',
+      },
       to: {},
     },
     {

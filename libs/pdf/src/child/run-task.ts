@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isAllocationFailure } from '../document/allocation-failure.js';
-import { DocumentFailed, outputsTooLarge } from '../document/document-failure.js';
+import { corruptDocument, DocumentFailed, outputsTooLarge } from '../document/document-failure.js';
 import { OutputBudget } from '../document/output-budget.js';
 import { operations } from '../operations.js';
 import type { ChildAnswer, TaskMessage } from './protocol.js';
@@ -29,8 +29,14 @@ export async function runTask(task: TaskMessage, report: (done: number, total: n
 function answerTo(error: unknown, { maxOutputBytes }: TaskMessage): ChildAnswer {
   if (error instanceof DocumentFailed) return { type: 'failed', failure: error.failure };
   if (isAllocationFailure(error)) return { type: 'out_of_memory' };
+  if (isStackOverflow(error)) return { type: 'failed', failure: corruptDocument(null) };
   if (isFileTooLarge(error)) return { type: 'failed', failure: outputsTooLarge(null, maxOutputBytes) };
   return { type: 'broken', reason: error instanceof Error ? error.message : String(error) };
+}
+
+/** What an operation does without recursion it does for documents of any shape; the rest overflows for no sound one. */
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && /call stack/i.test(error.message);
 }
 
 /** The system lets this process write no file that is larger than all outputs may be together. */

@@ -1,14 +1,15 @@
-import type { PDFContext } from 'pdf-lib';
-import { PDFCatalog, PDFDocument, PDFInvalidObject } from 'pdf-lib';
+import type { PDFContext, PDFRef } from 'pdf-lib';
+import { PDFCatalog, PDFDict, PDFDocument, PDFInvalidObject, PDFName } from 'pdf-lib';
 import { BoundedParser, largestObjectNumber } from '../scan/bounded-parser.js';
-import { correctNames } from '../scan/correct-names.js';
+import { correctTokens } from '../scan/correct-tokens.js';
 import { ObjectStreamsTooLarge } from '../scan/inflate-object-stream.js';
 import { isAllocationFailure } from './allocation-failure.js';
+import { nameAt } from './read-entry.js';
 import type { SourcePage } from './list-pages.js';
 import { listPages } from './list-pages.js';
 import { rebuildPageTree } from './rebuild-page-tree.js';
 
-correctNames();
+correctTokens();
 
 /** Words after which the library wants what a damaged file may not have; each reading does without some more of them. */
 const stumblingBlocks = [[], ['startxref', 'xref'], ['startxref', 'xref', 'trailer']] as const;
@@ -37,12 +38,23 @@ export async function parseDocument(bytes: Buffer): Promise<ParsedDocument> {
  */
 export async function recoverDocument(bytes: Buffer): Promise<ParsedDocument> {
   const context = await readLeniently(bytes);
+  const encryption = context.trailerInfo.Encrypt ?? encryptionIn(context);
+  if (encryption !== undefined) context.trailerInfo.Encrypt = encryption;
   context.largestObjectNumber = 0;
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (object instanceof PDFInvalidObject || ref.objectNumber > largestObjectNumber) context.delete(ref);
     else context.largestObjectNumber = Math.max(context.largestObjectNumber, ref.objectNumber);
   }
   return withOwnPageTree(parsed(context, false));
+}
+
+/** The encryption of a document that has lost its trailer: a dictionary that only encryption by password has (ISO 32000-1, table 21). */
+function encryptionIn(context: PDFContext): PDFRef | undefined {
+  const found = context.enumerateIndirectObjects().find(([, object]) => {
+    const isStandard = object instanceof PDFDict && nameAt(object, 'Filter') === 'Standard';
+    return isStandard && ['O', 'U', 'P'].every((key) => object.has(PDFName.of(key)));
+  });
+  return found?.[0];
 }
 
 async function readLeniently(bytes: Buffer): Promise<PDFContext> {

@@ -7,7 +7,7 @@ export function referencesIn(object: PDFObject): PDFRef[] {
   const waiting: PDFObject[] = [object];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next instanceof PDFRef) references.push(next);
-    else waiting.push(...partsOf(next));
+    else for (const part of partsOf(next)) waiting.push(part);
   }
   return references;
 }

@@ -10,7 +10,7 @@ export function sweep({ context }: PDFDocument): void {
   for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
     if (kept.has(ref)) continue;
     kept.add(ref);
-    waiting.push(...referencesFrom(context.lookup(ref)));
+    for (const found of referencesFrom(context.lookup(ref))) waiting.push(found);
   }
   for (const [ref] of context.enumerateIndirectObjects()) if (!kept.has(ref)) context.delete(ref);
 }

@@ -6,7 +6,7 @@ import { endOfStream } from './end-of-stream.js';
 import type { ObjectIndex } from './index-objects.js';
 import { indexObjects } from './index-objects.js';
 import { inflateObjectStream, mostObjectStreamBytes, ObjectStreamsTooLarge } from './inflate-object-stream.js';
-import { revisionStarts } from './revision-starts.js';
+import { crossReferencesOf, lastObjectsCount } from './revisions.js';
 
 /** The largest number of an object that readers have in common (ISO 32000-1, table C.1). */
 export const largestObjectNumber = 8_388_607;
@@ -20,28 +20,28 @@ const trailerKeys = ['Root', 'Encrypt', 'Info', 'ID'];
  * and the end of a stream is found by its length, wherever that is.
  */
 export class BoundedParser extends PDFParser {
-  /** Whether a revision had an object twice, one has a number that is too large, or the trailer led to no catalog. */
+  /** Whether an object was read twice, or was deleted or replaced, one has a number that is too large, or the trailer led to no catalog. */
   hasFaults = false;
   private unreadObjectStreamBytes = mostObjectStreamBytes;
   private tooLarge: ObjectStreamsTooLarge | null = null;
   private lastDict: PDFDict | null = null;
   private objects: ObjectIndex | null = null;
-  private readonly revisions = new Map<PDFRef, number>();
-  private readonly starts: readonly number[];
 
   constructor(
     private readonly file: Buffer,
     private readonly isStrict: boolean,
   ) {
     super(file, Number.POSITIVE_INFINITY, isStrict);
-    this.starts = revisionStarts(file);
+    const crossReferences = isStrict ? crossReferencesOf(file) : [];
+    const isRevised = crossReferences.length > 1;
+    const lastCounts = isRevised && lastObjectsCount(file, crossReferences);
+    this.hasFaults = isRevised && !lastCounts;
     const { context } = this;
     const assign = context.assign.bind(context);
     const enumerate = context.enumerateIndirectObjects.bind(context);
     context.assign = (ref: PDFRef, object: PDFObject): void => {
-      const revision = this.revisionAt(this.bytes.offset());
-      this.hasFaults ||= this.revisions.get(ref) === revision || ref.objectNumber > largestObjectNumber;
-      this.revisions.set(ref, revision);
+      const isRepeated = !lastCounts && context.lookup(ref) !== undefined;
+      this.hasFaults ||= isRepeated || ref.objectNumber > largestObjectNumber;
       assign(ref, object);
     };
     // While it reads, the library asks for all objects only to find a catalog among them.
@@ -99,13 +99,6 @@ export class BoundedParser extends PDFParser {
     if (found === null) return super.findEndOfStreamFallback(startPos);
     this.bytes.moveTo(found.keywordEnd);
     return found.end;
-  }
-
-  /** The number of the revision that an object belongs to, which may be one in an object stream that was just read. */
-  private revisionAt(offset: number): number {
-    let revision = this.starts.length;
-    while (revision > 0 && offset <= (this.starts[revision - 1] ?? 0)) revision -= 1;
-    return revision;
   }
 
   private indirectLength(): number | null {

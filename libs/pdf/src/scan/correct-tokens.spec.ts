@@ -1,8 +1,8 @@
 import { PDFDict, PDFName, PDFRef } from 'pdf-lib';
 import { BoundedParser } from './bounded-parser.js';
-import { correctNames } from './correct-names.js';
+import { correctTokens } from './correct-tokens.js';
 
-correctNames();
+correctTokens();
 
 const dictionary = '<</Font#2fOne 1/Caf#c3#a9 2/Plain 3>>';
 
@@ -24,5 +24,14 @@ describe('the names of a document', () => {
     const read = context.lookup(PDFRef.of(3), PDFDict);
     expect(read.has(PDFName.of('Font#2FOne'))).toBe(true);
     expect(read.keys().map(String)).toEqual(['/Font#2FOne', '/Caf#C3#A9', '/Plain']);
+  });
+
+  it('have no null in them, and numbers are none that readers cannot take', async () => {
+    const content = '3 0 obj\n<</A#00B 1/Large 99999999999999999999999999.5/Least -99999999999999999999>>';
+    const context = await new BoundedParser(fileWith(content), false).parseDocument();
+    const read = context.lookup(PDFRef.of(3), PDFDict);
+    expect(read.get(PDFName.of('AB'))?.toString()).toBe('1');
+    expect(read.get(PDFName.of('Large'))?.toString()).toBe('9007199254740991');
+    expect(read.get(PDFName.of('Least'))?.toString()).toBe('-9007199254740991');
   });
 });
