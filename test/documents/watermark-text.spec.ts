@@ -82,7 +82,7 @@ describe('the text of a watermark (row 31)', () => {
     });
   });
 
-  it('fails with unsupported_image for a font that is none, or is damaged anywhere', async () => {
+  it('fails with unsupported_font for a font that is none, or is damaged anywhere', async () => {
     const font = await readFile(createRequire(import.meta.url).resolve(boldFont));
     const content = await makeDocument('text', 1);
     const damaged = [Buffer.from('%PDF-1.7'), font.subarray(0, 10), font.subarray(0, 2_000), font.subarray(0, 60_000)];
@@ -90,7 +90,7 @@ describe('the text of a watermark (row 31)', () => {
       await expect(
         editDocument('watermark', { text: 'Draft', font: { input: 1 } }, content, bytes),
       ).rejects.toMatchObject({
-        failure: { code: 'unsupported_image', input: 1, message: expect.stringMatching(/^Input 1 is no font .*\.$/) },
+        failure: { code: 'unsupported_font', input: 1, message: expect.stringMatching(/^Input 1 is no font .*\.$/) },
       });
   });
 });

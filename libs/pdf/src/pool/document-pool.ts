@@ -5,6 +5,7 @@ import type { Confinement, MissingCapability } from './confinement.js';
 import { findConfinement, missingFrom, unconfined } from './confinement.js';
 import { DocumentChild } from './document-child.js';
 import type { DocumentResult, DocumentTask } from './document-task.js';
+import { residentBytes } from './process-use.js';
 import { runInChild } from './run-in-child.js';
 import { Slots } from './slots.js';
 import type { TaskLimits } from './task-watch.js';
@@ -34,6 +35,8 @@ export interface DocumentPoolOptions extends TaskLimits {
 }
 
 const defaultTasksPerChild = 100;
+/** How much of its memory a process may have when it takes a task; it needs 90 MiB before its first. */
+const mostKeptShare = 0.6;
 const defaultIdleMs = 10_000;
 /** What a task may use of the processor without its process being replaced, with what starting takes; in a whole life, the longest task apart. */
 const ordinaryTaskMs = 1_500;
@@ -124,8 +127,9 @@ export class DocumentPool {
       return { outcome: 'broken', reason };
     }
     if (signal?.aborted === true) return { outcome: 'stopped' };
+    const isBounded = !this.missing.includes('resource_limits');
     const isCrowded = (): boolean => this.running.size > availableParallelism();
-    return runInChild(child, task, { ...this.options, isCrowded }, signal);
+    return runInChild(child, task, { ...this.options, isBounded, isCrowded }, signal);
   }
 
   private takeChild(): DocumentChild {
@@ -164,12 +168,18 @@ export class DocumentPool {
     this.logOutput(child);
     if (this.closed) return;
     const { tasksPerChild = defaultTasksPerChild } = this.options;
-    if (child.isUsable && child.tasksTaken < tasksPerChild) {
+    if (child.isUsable && child.tasksTaken < tasksPerChild && !this.keepsMuch(child)) {
       this.addIdle(child);
       return;
     }
     child.kill();
     if (child.tasksTaken > 0) this.addIdle(this.startChild());
+  }
+
+  /** Memory that one task leaves behind would be missing in the next. */
+  private keepsMuch(child: DocumentChild): boolean {
+    const resident = child.pid === undefined ? null : residentBytes(child.pid);
+    return resident !== null && resident > this.options.memoryBytes * mostKeptShare;
   }
 
   private addIdle(child: DocumentChild): void {

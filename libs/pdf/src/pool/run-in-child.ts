@@ -49,7 +49,8 @@ async function runWatched(
   const watch = new TaskWatch(child, limits, signal);
   try {
     const answer = await child.ask(message, (done, total) => task.onProgress?.(done, total));
-    if (watch.verdict === null) return await resultOf(child, explained(answer, watch.wasFull), task, limits);
+    if (watch.verdict === null)
+      return await resultOf(child, explained(answer, limits.isBounded || watch.wasFull), task, limits);
     await child.ended;
     return watch.verdict;
   } finally {
@@ -57,8 +58,9 @@ async function runWatched(
   }
 }
 
-function explained(answer: ChildAnswer | ChildEnd, wasFull: boolean): ChildAnswer | ChildEnd {
-  return answer.type === 'ended' && answer.diedBySignal && wasFull ? { ...answer, cause: 'memory' } : answer;
+/** Native code that dies of itself has been refused memory, where there is a bound that refuses it or little was left. */
+function explained(answer: ChildAnswer | ChildEnd, wasShort: boolean): ChildAnswer | ChildEnd {
+  return answer.type === 'ended' && answer.diedBySignal && wasShort ? { ...answer, cause: 'memory' } : answer;
 }
 
 async function resultOf(

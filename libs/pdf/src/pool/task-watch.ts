@@ -20,6 +20,8 @@ export interface TaskLimits extends OutputLimits {
 
 /** What a task is watched by. */
 export interface WatchOptions extends TaskLimits {
+  /** Whether the system itself refuses the processes more memory than they may have. */
+  readonly isBounded: boolean;
   /** Whether there is more work than the machine can do at once. */
   isCrowded(): boolean;
 }
