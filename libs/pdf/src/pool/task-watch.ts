@@ -64,11 +64,11 @@ export class TaskWatch {
     return this.peakBytes > fullShare * this.limits.memoryBytes;
   }
 
-  /** @returns whether the task was long work: its process may then have been put behind, and is not what it was */
+  /** @returns whether its process was put behind others, which cannot be undone */
   stop(): boolean {
     for (const timer of this.timers) clearTimeout(timer);
     this.signal?.removeEventListener('abort', this.onAbort);
-    return this.usedMs() > longWorkMs;
+    return this.isBehind;
   }
 
   private checkMemory(): void {
