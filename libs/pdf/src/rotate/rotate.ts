@@ -5,16 +5,20 @@ import { pagesOption } from '../selection/pages-option.js';
 const quarterTurn = 90;
 const mostDegrees = 3_600;
 
+function tooFar({ input }: { readonly input?: unknown }): string {
+  return `${JSON.stringify(input)} is too far: angles are from -${mostDegrees} to ${mostDegrees}.`;
+}
+
 const rotateOptions = z.strictObject({
   angle: z
     .number({
       error: ({ input }) =>
         input === undefined
           ? 'is missing: say by how many degrees, a multiple of 90.'
-          : `${JSON.stringify(input)} is no angle: write a multiple of 90.`,
+          : `${JSON.stringify(input)} is no angle: write a number that is a multiple of 90, from -${mostDegrees} to ${mostDegrees}.`,
     })
-    .min(-mostDegrees)
-    .max(mostDegrees)
+    .min(-mostDegrees, { error: tooFar })
+    .max(mostDegrees, { error: tooFar })
     .multipleOf(quarterTurn, { error: ({ input }) => `${JSON.stringify(input)} is not a multiple of 90.` })
     .meta({ description: 'Degrees clockwise, a multiple of 90; negative is anticlockwise.', examples: [90, -90, 180] }),
   mode: z
