@@ -122,6 +122,14 @@ describe('a watermark over a content that leaks its graphics state', () => {
     expectClose(await seenAt(await withContent(open, { isHidden: true }), options), expected);
   });
 
+  it.each(['BT /F 12 Tf (never ended', 'q <0'])(
+    'is seen though the content ends within a string: %s',
+    async (content) => {
+      const options = { ...red, text: 'Draft', position: 'bottom' };
+      expectClose(await seenAt(await withContent(content), options), await seenAt(await withContent('0 g'), options));
+    },
+  );
+
   it('restores as often as the content saved a state that it had changed', async () => {
     const options = { ...red, text: 'Draft', position: 'bottom' };
     const saved = await withContent('0.5 0 0 0.5 90 90 cm q q q 2 0 0 2 0 0 cm q');

@@ -298,9 +298,6 @@ describe('the start of a worker', () => {
     const started = await worker.waitForLog((line) => line.fields?.['msg'] === 'process.listening');
     const ready = await fetch(`${String(started.fields?.['url'])}/readyz`);
     expect(ready.status).toBe(200);
-    expect(await ready.json()).toEqual({
-      ...{ status: 'ready', postgres: 'reachable', kafka: 'off' },
-      missing: missingFrom(await findConfinement()),
-    });
+    expect(await ready.json()).toMatchObject({ status: 'ready', missing: missingFrom(await findConfinement()) });
   }, 30_000);
 });

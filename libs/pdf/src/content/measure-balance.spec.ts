@@ -6,7 +6,7 @@ function measure(content: string): ContentBalance {
   return measureBalance(Buffer.from(content, 'latin1'));
 }
 
-const balanced: ContentBalance = { openStates: 0, openMarks: 0, isInText: false, surplus: [] };
+const balanced: ContentBalance = { openStates: 0, openMarks: 0, isInText: false, surplus: [], unendedAt: null };
 
 describe('the balance of a content', () => {
   it.each([
@@ -31,13 +31,14 @@ describe('the balance of a content', () => {
 
   it.each([
     ['q q Q', { openStates: 1 }],
-    ['q(', { openStates: 1 }],
-    ['q<', { openStates: 1 }],
+    ['q(', { openStates: 1, unendedAt: 1 }],
+    ['q<', { openStates: 1, unendedAt: 1 }],
     ['q BI /W 1 ID q q q', { openStates: 1 }],
     ['BT', { isInText: true }],
     ['/A BMC /OC /L BDC EMC', { openMarks: 1 }],
     ['EMC EMC /A BMC', { openMarks: 1 }],
     ['Q q Q Q', { surplus: [0, 6] }],
+    ['q (a) Tj <ab', { openStates: 1, unendedAt: 9 }],
   ])('finds what %j leaves', (content, expected) => {
     expect(measure(content)).toEqual({ ...balanced, ...expected });
   });

@@ -11,6 +11,8 @@ export interface ContentBalance {
   readonly isInText: boolean;
   /** Where each `Q` stands for which there is no `q`; viewers pass over it. */
   readonly surplus: readonly number[];
+  /** Where a string starts that has no end, and would swallow what is written behind it; `null` if there is none. */
+  readonly unendedAt: number | null;
 }
 
 /** No operator that counts has more letters. */
@@ -21,13 +23,14 @@ export function measureBalance(bytes: Uint8Array): ContentBalance {
   const lexer = new ContentLexer(bytes);
   const balance = new Balance();
   for (let kind = lexer.next(); kind !== 'end'; kind = lexer.next()) {
+    if (kind === 'broken' && lexer.end === bytes.length) balance.unendedAt = lexer.start;
     if (kind !== 'word' || lexer.end - lexer.start > longestOperator) continue;
     const operator = lexer.text();
     if (operator === 'BI') skipInlineImage(lexer);
     else balance.count(operator, lexer.start);
   }
-  const { openStates, openMarks, isInText, surplus } = balance;
-  return { openStates, openMarks, isInText, surplus };
+  const { openStates, openMarks, isInText, surplus, unendedAt } = balance;
+  return { openStates, openMarks, isInText, surplus, unendedAt };
 }
 
 class Balance implements ContentBalance {
@@ -35,6 +38,7 @@ class Balance implements ContentBalance {
   openMarks = 0;
   isInText = false;
   readonly surplus: number[] = [];
+  unendedAt: number | null = null;
 
   count(operator: string, start: number): void {
     if (operator === 'q') this.openStates += 1;

@@ -24,6 +24,7 @@ interface Isolated {
   readonly closing: string;
 }
 
+const space = 0x20;
 const contentsKey = PDFName.of('Contents');
 const resourcesKey = PDFName.of('Resources');
 const xObjectKey = PDFName.of('XObject');
@@ -78,10 +79,11 @@ export class PagePainter {
   private isolate(streams: readonly PDFRef[]): Isolated {
     const bytes = decodeContent(streams.map((ref) => this.context.lookup(ref, PDFStream)));
     if (bytes === null) return { streams, closing: '\n' };
-    const { openStates, openMarks, isInText, surplus } = measureBalance(bytes);
+    const { openStates, openMarks, isInText, surplus, unendedAt } = measureBalance(bytes);
     const closing = `\n${isInText ? 'ET\n' : ''}${'EMC\n'.repeat(openMarks)}${'Q\n'.repeat(openStates)}`;
-    if (surplus.length === 0) return { streams, closing };
-    for (const at of surplus) bytes[at] = 0x20;
+    if (surplus.length === 0 && unendedAt === null) return { streams, closing };
+    for (const at of surplus) bytes[at] = space;
+    if (unendedAt !== null) bytes.fill(space, unendedAt);
     return { streams: [this.register(bytes)], closing };
   }
 

@@ -10,7 +10,7 @@ export const defaultScale = 0.5;
 
 /** Control characters but tab and newline (ISO/IEC 6429), a carriage return without its newline, and halves of characters. */
 const undrawable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)|\p{Surrogate}/u;
-const blank = /^[\s\uFEFF]*$/;
+const blank = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
 
 const text = z
   .string()
