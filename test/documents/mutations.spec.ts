@@ -39,9 +39,12 @@ let directory: string;
 let pool: DocumentPool;
 let samples: Uint8Array[];
 const logged: object[] = [];
+/** Processes that other suites have left to this one. */
+let others: number[];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mutations-'));
+  others = await childrenOf(process.pid);
   const note = (fields: object, message: string): void => void logged.push({ ...fields, message });
   const limits = { timeoutMs, maxPages: 100, maxOutputs: 100 };
   // A start costs as much as thirty tasks, and what one leaves behind shows the better in a process that goes on.
@@ -59,7 +62,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const children = await childrenOf(process.pid);
+  const children = (await childrenOf(process.pid)).filter((pid) => !others.includes(pid));
   await pool.close();
   await eventually(async () => (await Promise.all(children.map(isRunning))).every((runs) => !runs), {
     withinMs: 2_000,
