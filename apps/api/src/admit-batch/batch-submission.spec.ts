@@ -34,7 +34,7 @@ describe('the items of a batch', () => {
     const refusal = refusalOf([
       item('a', { operation: 'shred' }),
       item('b'),
-      item('c', { operation: 'split', options: { by: 'size' } }),
+      item('c', { operation: 'split', options: { by: 'weight' } }),
       item('d', { operation: 'split', inputs: [{ file_id: 'f' }, { file_id: 'g' }] }),
     ]);
     expect(refusal.code).toBe('invalid_request');
