@@ -27,7 +27,7 @@ describe('the operations', () => {
 });
 
 describe('merge', () => {
-  it('takes no options', () => {
+  it('refuses an option that it does not have', () => {
     expect(messagesOf('merge', {})).toEqual([]);
     expect(messagesOf('merge', { order: 'name' })).toEqual([expect.stringContaining('"order"')]);
   });
