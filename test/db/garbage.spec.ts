@@ -200,6 +200,14 @@ describe('collecting', () => {
     await new CollectGarbage(garbage, failing, uploadAgeMs, silentLog).collect(go);
     expect(await garbage.deletedObjects('', 10)).toEqual(['a/fails']);
   });
+
+  it('told to end stops after the object that it is removing, and forgets what it has removed', async () => {
+    await records.run(`INSERT INTO deleted_objects (name) VALUES ('a/first'), ('b/second')`);
+    const stopping = new AbortController();
+    const slow = { ...blobs, remove: async () => stopping.abort() };
+    await new CollectGarbage(garbage, slow, uploadAgeMs, silentLog).collect(stopping.signal);
+    expect(await garbage.deletedObjects('', 10)).toEqual(['b/second']);
+  });
 });
 
 describe('the purge of idempotency keys', () => {

@@ -331,6 +331,6 @@ describe('an API process told to end', () => {
     const answer = await waiting;
     expect(answer.status).toBe(202);
     expect(answer.json<BatchView>().state).toBe('processing');
-    expect(await api.exited).toEqual({ code: 0, signal: null });
+    await api.waitForEnd({ code: 0, signal: null });
   }, 40_000);
 });

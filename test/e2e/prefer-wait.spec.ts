@@ -169,7 +169,7 @@ describe('an API process told to end', () => {
     const answer = await waiting;
     expect(answer.status).toBe(202);
     expect(answer.json<JobView>().state).toBe('queued');
-    expect(await api.exited).toEqual({ code: 0, signal: null });
+    await api.waitForEnd({ code: 0, signal: null });
 
     await service.cluster.startAgain('api-1');
     const [job] = await client.list<JobView>('/v1/jobs');

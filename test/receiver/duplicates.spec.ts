@@ -78,7 +78,7 @@ describe('receivers that dedup on the id, before a service that sends events aga
       await cluster.startAgain('dispatcher-1', [...hang, `delivery.after-answer:kill:${exampleNames.length}`].join());
       const jobId = await submit('killed');
       const dispatcher = cluster.process('dispatcher-1');
-      expect(await dispatcher.exited).toEqual({ code: null, signal: 'SIGKILL' });
+      await dispatcher.waitForEnd({ code: null, signal: 'SIGKILL' });
       await cluster.startAgain('dispatcher-1');
       for (const { said, effects } of await ends(jobId)) {
         expect(said).toEqual(['handled', 'seen_before']);

@@ -51,7 +51,7 @@ describe('Supervisor', () => {
     await server.waitForReady(`http://127.0.0.1:${String(first.fields?.['port'])}/`);
     const firstPid = server.pid;
     expect(server.kill('SIGKILL')).toBe(true);
-    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    await server.waitForEnd({ code: null, signal: 'SIGKILL' });
 
     server.restart({ FLAVOUR: 'second' });
     const second = await server.waitForLog((line) => line.fields?.['msg'] === 'listening');

@@ -119,6 +119,13 @@ export class SupervisedProcess {
     return find() as LogLine;
   }
 
+  /** Waits for the end of the latest run. Rejects, with the latest lines, when it is not the one expected. */
+  async waitForEnd(expected: ProcessEnd): Promise<void> {
+    const { code, signal } = await this.exited;
+    if (code !== expected.code || signal !== expected.signal)
+      throw this.#failure(`did not end with ${expected.signal ?? `exit code ${expected.code}`}`);
+  }
+
   async #waitFor(
     what: string,
     withinMs: number,

@@ -178,7 +178,7 @@ describe('a worker', () => {
     const children = await childrenOf(worker.pid);
     const toldAt = performance.now();
     worker.kill('SIGTERM');
-    expect(await worker.exited).toEqual({ code: 0, signal: null });
+    await worker.waitForEnd({ code: 0, signal: null });
     expect(performance.now() - toldAt).toBeLessThan(graceMs);
     expect(await records.job(id)).toMatchObject({ state: 'queued', attempt: 0, claim: 2 });
     expect(children.length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ describe('a worker', () => {
     await pause(moreThanOneKeyMs);
     expect(worker.end).toBeUndefined();
     worker.kill('SIGTERM');
-    expect(await worker.exited).toEqual({ code: 143, signal: null });
+    await worker.waitForEnd({ code: 143, signal: null });
     expect(await records.job(id)).toMatchObject({ state: 'processing' });
   }, 30_000);
 
@@ -204,7 +204,7 @@ describe('a worker', () => {
     const ids = await Promise.all([1, 2].map(() => records.queue({ accountId, inputs: [small, small] })));
     await eventually(async () => (await records.count(`jobs WHERE state = 'queued'`)) === 0);
     worker.kill('SIGTERM');
-    expect(await worker.exited).toEqual({ code: 0, signal: null });
+    await worker.waitForEnd({ code: 0, signal: null });
     for (const id of ids) expect(await records.job(id)).toMatchObject({ state: 'completed', attempt: 1 });
   }, 30_000);
 
@@ -229,7 +229,7 @@ describe('a worker', () => {
     const id = await records.queue({ accountId, inputs: [small] });
     for (const attempt of [1, 2]) {
       const victim = startKilledAtWork(`victim-${attempt}`);
-      expect(await victim.exited).toEqual({ code: null, signal: 'SIGKILL' });
+      await victim.waitForEnd({ code: null, signal: 'SIGKILL' });
       expect(await records.job(id)).toMatchObject({ state: 'processing', attempt });
     }
     await readyWorker('survivor', { JOB_MAX_ATTEMPTS: '2' });
@@ -272,7 +272,7 @@ describe('a worker', () => {
 describe('the start of a worker', () => {
   it('is refused with one record for each bad setting', async () => {
     const worker = startWorker('bad', { JOB_LEASE: '1s', JOB_TTL: '1h' });
-    expect(await worker.exited).toEqual({ code: 1, signal: null });
+    await worker.waitForEnd({ code: 1, signal: null });
     const problems = worker.logs.map((line) => String(line.fields?.['problem']).split(' ')[0]);
     expect(problems.sort()).toEqual(['JOB_LEASE', 'JOB_TTL', 'JOB_TTL']);
   }, 30_000);
@@ -280,7 +280,7 @@ describe('the start of a worker', () => {
   it('is refused on another storage than the one of the database', async () => {
     await readyWorker('right');
     const wrong = startWorker('wrong', { STORAGE_URL: pathToFileURL(join(root, 'elsewhere')).href });
-    expect(await wrong.exited).toEqual({ code: 1, signal: null });
+    await wrong.waitForEnd({ code: 1, signal: null });
     expect(wrong.logs.at(-1)?.text).toContain('every process must have the same storage');
   }, 30_000);
 
