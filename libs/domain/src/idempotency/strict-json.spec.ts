@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
 describe('parseStrictJson', () => {
-  it('reads whatever JSON.stringify writes', () => {
+  it('reads whatever JSON.stringify writes, but for the name __proto__', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value, (_, item: unknown) =>
           typeof item === 'number' && Number.isInteger(item) && !Number.isSafeInteger(item) ? 0 : item,
         );
+        fc.pre(!text.includes('"__proto__"'));
         expect(parseStrictJson(text)).toEqual(JSON.parse(text));
       }),
     );
