@@ -28,6 +28,16 @@ const sees = {
   process: ['contract', 'domain', 'pace', 'persistence', 'messaging'],
 };
 
+/** What each room of a document may see of the others; what is beside them sees all, and none of them sees it. */
+const documentRooms = {
+  objects: [],
+  'page-tree': [],
+  trees: ['objects'],
+  failure: ['objects'],
+  open: ['failure', 'objects', 'page-tree'],
+  write: ['failure'],
+};
+
 const only = (name, packages, from) => ({
   name,
   severity: 'error',
@@ -91,6 +101,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^libs/${lib}/`, pathNot: '\\.spec\\.ts$' },
       to: { path: `^libs/(${libs.filter((other) => other !== lib && !sees[lib].includes(other)).join('|')})/` },
+    })),
+    ...Object.entries(documentRooms).map(([room, seen]) => ({
+      name: `document-${room}-sees-${seen.join('-and-') || 'no-other-room'}`,
+      severity: 'error',
+      from: { path: `^libs/pdf/src/document/${room}/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^libs/pdf/src/document/(?!(${[room, ...seen].join('|')})/)` },
     })),
     {
       name: 'domain-is-pure',

@@ -10,7 +10,7 @@ import {
   operationNames,
   type OutputFile,
 } from '#libs/pdf';
-import { parseDocument } from '../../libs/pdf/src/document/parse-document.js';
+import { parseDocument } from '../../libs/pdf/src/document/open/parse-document.js';
 import { scanBytes } from '../../libs/pdf/src/scan/scan-bytes.js';
 import { makeDocument } from '../support/documents/make-document.js';
 import { encrypt } from '../support/documents/make-encrypted.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { PDFDocument } from 'pdf-lib';
-import { openDocument } from '../../libs/pdf/src/document/open-document.js';
-import { parseDocument } from '../../libs/pdf/src/document/parse-document.js';
-import type { Source } from '../../libs/pdf/src/document/source.js';
+import { openDocument } from '../../libs/pdf/src/document/open/open-document.js';
+import { parseDocument } from '../../libs/pdf/src/document/open/parse-document.js';
+import type { Source } from '../../libs/pdf/src/document/open/source.js';
 import { normaliseDocument } from '../../libs/pdf/src/normalise/normalise-document.js';
 import { checkWithQpdf, sound } from '../support/documents/check-with-qpdf.js';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { PDFDocument } from 'pdf-lib';
 import { operations, type OperationName } from '#libs/pdf';
-import { OutputBudget } from '../../libs/pdf/src/document/output-budget.js';
+import { OutputBudget } from '../../libs/pdf/src/document/write/output-budget.js';
 import { checkWithQpdf, hasQpdfProgram, sound } from '../support/documents/check-with-qpdf.js';
 import { compareRenders } from '../support/documents/compare-renders.js';
 import { addAnnotations } from '../support/documents/make-annotations.js';

@@ -1,5 +1,5 @@
-export { documentFailureCodes } from './document/document-failure.js';
-export type { DocumentFailure, DocumentFailureCode } from './document/document-failure.js';
+export { documentFailureCodes } from './document/failure/document-failure.js';
+export type { DocumentFailure, DocumentFailureCode } from './document/failure/document-failure.js';
 export { operationNames } from './operation.js';
 export type { InputFile, InputRefusal, OperationDeclaration, OperationName, OutputFile } from './operation.js';
 export { operations } from './operations.js';

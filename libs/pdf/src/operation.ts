@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { DocumentWarning } from './document/document-warnings.js';
-import type { OutputBudget } from './document/output-budget.js';
+import type { DocumentWarning } from './document/failure/document-warnings.js';
+import type { OutputBudget } from './document/write/output-budget.js';
 
 export const operationNames = ['merge', 'split', 'pages', 'rotate', 'watermark'] as const;
 export type OperationName = (typeof operationNames)[number];

@@ -1,4 +1,4 @@
-import { OutputBudget } from '../../../libs/pdf/src/document/output-budget.js';
+import { OutputBudget } from '../../../libs/pdf/src/document/write/output-budget.js';
 
 /** More than a test makes. */
 export function ampleBudget(): OutputBudget {

@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib';
 import { beginAssembly, type AssemblyOptions } from '../../../libs/pdf/src/assemble/begin-assembly.js';
-import { listPages } from '../../../libs/pdf/src/document/list-pages.js';
+import { listPages } from '../../../libs/pdf/src/document/page-tree/list-pages.js';
 
 /** A document, and which of its pages (0-based) are taken in which order; all of them without. */
 export interface Part {

@@ -1,7 +1,7 @@
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from 'pdf-lib';
 import { PDFName } from 'pdf-lib';
-import type { DocumentWarning } from '../document/document-warnings.js';
-import type { Source } from '../document/source.js';
+import type { DocumentWarning } from '../document/failure/document-warnings.js';
+import type { Source } from '../document/open/source.js';
 import type { Carrier } from './carrier.js';
 import { copyPage } from './copy-page.js';
 import type { Excerpt, PlacedPage } from './excerpt.js';

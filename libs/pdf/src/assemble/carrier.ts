@@ -1,4 +1,4 @@
-import type { DocumentWarning } from '../document/document-warnings.js';
+import type { DocumentWarning } from '../document/failure/document-warnings.js';
 import type { Excerpt } from './excerpt.js';
 
 /** Carries one thing that documents have besides their pages into a new document. */

@@ -1,6 +1,6 @@
 import type { PDFDocument } from 'pdf-lib';
 import { PDFDict, PDFName } from 'pdf-lib';
-import { dictAt, entryAt, nameAt } from '../document/read-entry.js';
+import { dictAt, entryAt, nameAt } from '../document/objects/read-entry.js';
 import type { Carrier } from './carrier.js';
 import type { Excerpt } from './excerpt.js';
 import { isTaken } from './is-taken.js';

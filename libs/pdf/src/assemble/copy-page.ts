@@ -1,6 +1,6 @@
 import type { PDFObject } from 'pdf-lib';
 import { PDFDict, PDFName, PDFNull } from 'pdf-lib';
-import { arrayAt } from '../document/read-entry.js';
+import { arrayAt } from '../document/objects/read-entry.js';
 import type { Excerpt, PlacedPage } from './excerpt.js';
 
 /** The type, which is set, the annotations, which are copied apart, and its places in the page tree, in articles and in the tagged structure. */

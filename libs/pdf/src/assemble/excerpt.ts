@@ -1,6 +1,6 @@
 import type { PDFDict, PDFRef } from 'pdf-lib';
-import type { SourcePage } from '../document/list-pages.js';
-import type { Source } from '../document/source.js';
+import type { Source } from '../document/open/source.js';
+import type { SourcePage } from '../document/page-tree/list-pages.js';
 import type { ObjectCopier } from './object-copier.js';
 
 /** A page in its new place. */

@@ -1,8 +1,8 @@
 import type { PDFDocument } from 'pdf-lib';
-import { corruptDocument } from '../document/document-failure.js';
-import type { DocumentWarning } from '../document/document-warnings.js';
-import { guard } from '../document/guard.js';
-import type { Source } from '../document/source.js';
+import { corruptDocument } from '../document/failure/document-failure.js';
+import type { DocumentWarning } from '../document/failure/document-warnings.js';
+import { guard } from '../document/failure/guard.js';
+import type { Source } from '../document/open/source.js';
 import { type AssemblyOptions, beginAssembly } from './begin-assembly.js';
 
 /** A document of pages of one other, and what of it could not be kept. */

@@ -1,6 +1,6 @@
 import type { PDFContext } from 'pdf-lib';
-import type { SourcePage } from '../document/list-pages.js';
-import type { Source } from '../document/source.js';
+import type { Source } from '../document/open/source.js';
+import type { SourcePage } from '../document/page-tree/list-pages.js';
 import type { Excerpt, PlacedPage } from './excerpt.js';
 import { ObjectCopier } from './object-copier.js';
 import { oncePer } from './once-per.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { PDFContext, PDFObject, PDFRef } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream } from 'pdf-lib';
-import { nameAt } from '../document/read-entry.js';
-import { referencesIn, replaceReferences } from '../document/references.js';
+import { nameAt } from '../document/objects/read-entry.js';
+import { referencesIn, replaceReferences } from '../document/objects/references.js';
 
 /** Chains of equal objects, such as an image with a mask with a colour space, are shorter. */
 const mostRounds = 10;

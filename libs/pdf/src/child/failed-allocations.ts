@@ -1,4 +1,4 @@
-import { isAllocationFailure } from '../document/allocation-failure.js';
+import { isAllocationFailure } from '../document/failure/allocation-failure.js';
 
 let hasFailed = false;
 

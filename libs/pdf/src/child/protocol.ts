@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentFailureCodes } from '../document/document-failure.js';
+import { documentFailureCodes } from '../document/failure/document-failure.js';
 import { operationNames } from '../operation.js';
 
 const inputFile = z.object({

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { isAllocationFailure } from '../document/allocation-failure.js';
-import { corruptDocument, DocumentFailed, outputsTooLarge } from '../document/document-failure.js';
-import { OutputBudget } from '../document/output-budget.js';
+import { isAllocationFailure } from '../document/failure/allocation-failure.js';
+import { corruptDocument, DocumentFailed, outputsTooLarge } from '../document/failure/document-failure.js';
+import { OutputBudget } from '../document/write/output-budget.js';
 import { operations } from '../operations.js';
 import type { ChildAnswer, TaskMessage } from './protocol.js';
 

@@ -1,8 +1,8 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 import type { PDFContext } from 'pdf-lib';
 import { decodePDFRawStream, PDFArray, PDFDict, PDFName, PDFNull, PDFRawStream } from 'pdf-lib';
-import { isAllocationFailure } from '../document/allocation-failure.js';
-import { numberAt } from '../document/read-entry.js';
+import { isAllocationFailure } from '../document/failure/allocation-failure.js';
+import { numberAt } from '../document/objects/read-entry.js';
 
 /** How a stream is decoded. */
 export interface Decoding {

@@ -1,6 +1,6 @@
 import { PDFArray, PDFDict, PDFDocument, PDFName, PDFStream } from 'pdf-lib';
-import type { SourcePage } from '../document/list-pages.js';
-import { listPages } from '../document/list-pages.js';
+import type { SourcePage } from '../document/page-tree/list-pages.js';
+import { listPages } from '../document/page-tree/list-pages.js';
 import { decodeContent } from './decode-content.js';
 import { addForm } from './form-object.js';
 import { identity } from './matrix.js';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { PDFContext, PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFRef, PDFStream } from 'pdf-lib';
-import type { SourcePage } from '../document/list-pages.js';
+import type { SourcePage } from '../document/page-tree/list-pages.js';
 import { decodeContent } from './decode-content.js';
 import type { Matrix } from './matrix.js';
 import { formatNumbers } from './matrix.js';

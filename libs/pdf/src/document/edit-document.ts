@@ -1,13 +1,13 @@
 import type { PDFDocument } from 'pdf-lib';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { selectPages } from '../selection/select-pages.js';
-import { corruptDocument } from './document-failure.js';
-import { type DocumentWarning, editWarningsOf } from './document-warnings.js';
-import { guard } from './guard.js';
-import type { SourcePage } from './list-pages.js';
-import { openDocument } from './open-document.js';
-import { sweep } from './sweep.js';
-import { writeDocument } from './write-document.js';
+import { corruptDocument } from './failure/document-failure.js';
+import { type DocumentWarning, editWarningsOf } from './failure/document-warnings.js';
+import { guard } from './failure/guard.js';
+import { sweep } from './objects/sweep.js';
+import { openDocument } from './open/open-document.js';
+import type { SourcePage } from './page-tree/list-pages.js';
+import { writeDocument } from './write/write-document.js';
 
 /** The document of an operation that works on it in place: all its objects stay. */
 export interface EditedDocument {

@@ -10,7 +10,7 @@ import {
   samplePdf,
   widthsFrom,
 } from '../../../../test/support/pdf-samples.js';
-import { OutputBudget } from '../document/output-budget.js';
+import { OutputBudget } from '../document/write/output-budget.js';
 import type { InputFile, OperationOutcome } from '../operation.js';
 import { runMerge } from './run-merge.js';
 

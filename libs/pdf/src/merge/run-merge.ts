@@ -1,10 +1,10 @@
 import type { Assembly } from '../assemble/assembly.js';
 import { beginAssembly } from '../assemble/begin-assembly.js';
-import { corruptDocument, DocumentFailed, tooManyPages } from '../document/document-failure.js';
-import { type DocumentWarning, warningsOf } from '../document/document-warnings.js';
-import { guard } from '../document/guard.js';
-import { openDocument } from '../document/open-document.js';
-import { writeDocument } from '../document/write-document.js';
+import { corruptDocument, DocumentFailed, tooManyPages } from '../document/failure/document-failure.js';
+import { type DocumentWarning, warningsOf } from '../document/failure/document-warnings.js';
+import { guard } from '../document/failure/guard.js';
+import { openDocument } from '../document/open/open-document.js';
+import { writeDocument } from '../document/write/write-document.js';
 import type { InputFile, OperationOutcome, OperationRun } from '../operation.js';
 import { selectPages } from '../selection/select-pages.js';
 import type { MergeOptions } from './merge.js';

@@ -1,4 +1,4 @@
-import { DocumentFailed, noPagesLeft, tooManyPages } from '../document/document-failure.js';
+import { DocumentFailed, noPagesLeft, tooManyPages } from '../document/failure/document-failure.js';
 import { selectPages } from '../selection/select-pages.js';
 import type { PagesOptions } from './pages.js';
 

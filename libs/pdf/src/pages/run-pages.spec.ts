@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pageWidths, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
-import { OutputBudget } from '../document/output-budget.js';
+import { OutputBudget } from '../document/write/output-budget.js';
 import type { OperationOutcome } from '../operation.js';
 import type { PagesOptions } from './pages.js';
 import { runPages } from './run-pages.js';

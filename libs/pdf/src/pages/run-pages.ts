@@ -1,10 +1,10 @@
 import { extractPages } from '../assemble/extract-pages.js';
-import { corruptDocument } from '../document/document-failure.js';
-import { warningsOf } from '../document/document-warnings.js';
-import { guard } from '../document/guard.js';
-import { openDocument } from '../document/open-document.js';
-import { stemOf } from '../document/safe-name.js';
-import { writeDocument } from '../document/write-document.js';
+import { corruptDocument } from '../document/failure/document-failure.js';
+import { warningsOf } from '../document/failure/document-warnings.js';
+import { guard } from '../document/failure/guard.js';
+import { openDocument } from '../document/open/open-document.js';
+import { stemOf } from '../document/write/safe-name.js';
+import { writeDocument } from '../document/write/write-document.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { choosePages } from './choose-pages.js';
 import type { PagesOptions } from './pages.js';

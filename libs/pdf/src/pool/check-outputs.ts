@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
-import type { DocumentFailure } from '../document/document-failure.js';
-import { outputsTooLarge, tooManyOutputs } from '../document/document-failure.js';
-import type { OutputLimits } from '../document/output-budget.js';
+import type { DocumentFailure } from '../document/failure/document-failure.js';
+import { outputsTooLarge, tooManyOutputs } from '../document/failure/document-failure.js';
+import type { OutputLimits } from '../document/write/output-budget.js';
 
 /** What is wrong with outputs: a limit that the process did not hold, or what no sound process does. */
 export type OutputProblem =

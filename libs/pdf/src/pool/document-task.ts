@@ -1,4 +1,4 @@
-import type { DocumentFailure } from '../document/document-failure.js';
+import type { DocumentFailure } from '../document/failure/document-failure.js';
 import type { InputFile, OperationName, OutputFile } from '../operation.js';
 
 /** One piece of work for a child process. */

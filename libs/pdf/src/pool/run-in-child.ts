@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChildAnswer } from '../child/protocol.js';
-import type { DocumentFailure } from '../document/document-failure.js';
-import { memoryLimit, timeLimit } from '../document/document-failure.js';
+import type { DocumentFailure } from '../document/failure/document-failure.js';
+import { memoryLimit, timeLimit } from '../document/failure/document-failure.js';
 import type { OutputFile } from '../operation.js';
 import { checkOutputs } from './check-outputs.js';
 import type { ChildEnd, DocumentChild } from './document-child.js';

@@ -1,5 +1,5 @@
-import { memoryLimit, timeLimit } from '../document/document-failure.js';
-import type { OutputLimits } from '../document/output-budget.js';
+import { memoryLimit, timeLimit } from '../document/failure/document-failure.js';
+import type { OutputLimits } from '../document/write/output-budget.js';
 import type { DocumentResult } from './document-task.js';
 import { processorMs, residentBytes } from './process-use.js';
 import { putBehind } from './put-behind.js';

@@ -1,8 +1,8 @@
 import { PDFName, PDFNumber } from 'pdf-lib';
-import { corruptDocument } from '../document/document-failure.js';
 import { finishEdit, openForEdit } from '../document/edit-document.js';
-import { guard } from '../document/guard.js';
-import { normalRotation, rotationOf } from '../document/page-rotation.js';
+import { corruptDocument } from '../document/failure/document-failure.js';
+import { guard } from '../document/failure/guard.js';
+import { normalRotation, rotationOf } from '../document/page-tree/page-rotation.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import type { RotateOptions } from './rotate.js';
 

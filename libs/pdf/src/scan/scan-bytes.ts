@@ -1,5 +1,5 @@
-import type { DocumentFailure } from '../document/document-failure.js';
-import { notAPdf } from '../document/document-failure.js';
+import type { DocumentFailure } from '../document/failure/document-failure.js';
+import { notAPdf } from '../document/failure/document-failure.js';
 import { isSoundCrossReference } from './check-cross-reference.js';
 import { endsToken } from '../syntax/characters.js';
 import { readInteger } from '../syntax/read-integer.js';

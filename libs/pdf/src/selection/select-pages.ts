@@ -1,4 +1,4 @@
-import { DocumentFailed, pageOutOfRange } from '../document/document-failure.js';
+import { DocumentFailed, pageOutOfRange } from '../document/failure/document-failure.js';
 import { parsePageSelection, resolvePageSelection } from './page-selection.js';
 
 /** The 0-based pages of an input that a selection names; all of them for `null`. @throws DocumentFailed when the input does not have one of them */

@@ -1,5 +1,5 @@
 import { UnusedNames } from '../assemble/unused-names.js';
-import { safeName, stemOf } from '../document/safe-name.js';
+import { safeName, stemOf } from '../document/write/safe-name.js';
 import type { Part } from './part.js';
 
 const longestTitle = 60;

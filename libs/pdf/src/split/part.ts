@@ -1,4 +1,4 @@
-import type { DocumentWarning } from '../document/document-warnings.js';
+import type { DocumentWarning } from '../document/failure/document-warnings.js';
 
 /** What a part of a document is to have. */
 export interface Part {

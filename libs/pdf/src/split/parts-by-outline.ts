@@ -1,6 +1,6 @@
 import { listOutline } from '../assemble/outline/list-outline.js';
-import { textAt } from '../document/read-entry.js';
-import type { Source } from '../document/source.js';
+import { textAt } from '../document/objects/read-entry.js';
+import type { Source } from '../document/open/source.js';
 import { type Part, partBetween } from './part.js';
 
 /** Where a chapter begins. */

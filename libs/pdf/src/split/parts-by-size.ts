@@ -1,6 +1,6 @@
 import { extractPages } from '../assemble/extract-pages.js';
-import { serialiseDocument } from '../document/serialise-document.js';
-import type { Source } from '../document/source.js';
+import type { Source } from '../document/open/source.js';
+import { serialiseDocument } from '../document/write/serialise-document.js';
 import { pagesBetween, type Part, partBetween } from './part.js';
 
 /** Parts of as many pages as make a document of at most `maxBytes`; a page that is larger alone is a part with a warning. */

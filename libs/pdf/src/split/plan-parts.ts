@@ -1,5 +1,5 @@
-import { DocumentFailed, tooManyPages } from '../document/document-failure.js';
-import type { Source } from '../document/source.js';
+import { DocumentFailed, tooManyPages } from '../document/failure/document-failure.js';
+import type { Source } from '../document/open/source.js';
 import { selectPages } from '../selection/select-pages.js';
 import { type Part, partBetween } from './part.js';
 import { partsByOutline } from './parts-by-outline.js';

@@ -5,7 +5,7 @@ import { PDFDocument, PDFPageLeaf } from 'pdf-lib';
 import { makeDocument } from '../../../../test/support/documents/make-document.js';
 import { addOutline } from '../../../../test/support/documents/make-outline.js';
 import { linkedPdf, pageWidths, samplePdf, widthsFrom } from '../../../../test/support/pdf-samples.js';
-import { OutputBudget } from '../document/output-budget.js';
+import { OutputBudget } from '../document/write/output-budget.js';
 import type { OperationOutcome } from '../operation.js';
 import { runSplit } from './run-split.js';
 import type { SplitOptions } from './split.js';

@@ -1,9 +1,9 @@
 import { extractPages } from '../assemble/extract-pages.js';
-import { corruptDocument } from '../document/document-failure.js';
-import { type DocumentWarning, warningsOf } from '../document/document-warnings.js';
-import { guard } from '../document/guard.js';
-import { openDocument } from '../document/open-document.js';
-import { writeDocument } from '../document/write-document.js';
+import { corruptDocument } from '../document/failure/document-failure.js';
+import { type DocumentWarning, warningsOf } from '../document/failure/document-warnings.js';
+import { guard } from '../document/failure/guard.js';
+import { openDocument } from '../document/open/open-document.js';
+import { writeDocument } from '../document/write/write-document.js';
 import type { OperationOutcome, OperationRun, OutputFile } from '../operation.js';
 import { PartNames } from './part-names.js';
 import { planParts } from './plan-parts.js';

@@ -1,9 +1,14 @@
 import type { PDFContext } from 'pdf-lib';
 import { addForm } from '../content/form-object.js';
-import { corruptDocument, DocumentFailed, pageOutOfRange, unsupportedFont } from '../document/document-failure.js';
-import type { DocumentWarning } from '../document/document-warnings.js';
-import { guard } from '../document/guard.js';
-import { openDocument } from '../document/open-document.js';
+import {
+  corruptDocument,
+  DocumentFailed,
+  pageOutOfRange,
+  unsupportedFont,
+} from '../document/failure/document-failure.js';
+import type { DocumentWarning } from '../document/failure/document-warnings.js';
+import { guard } from '../document/failure/guard.js';
+import { openDocument } from '../document/open/open-document.js';
 import type { InputFile, OperationRun } from '../operation.js';
 import { openBundledFont, openFont } from './font/open-font.js';
 import { makeImageStamp } from './image-stamp.js';

@@ -5,9 +5,9 @@ import { ObjectCopier } from '../assemble/object-copier.js';
 import { decodeContent } from '../content/decode-content.js';
 import { formEntries, isolatedGroup } from '../content/form-object.js';
 import { invert } from '../content/matrix.js';
-import { corruptDocument, DocumentFailed } from '../document/document-failure.js';
-import type { SourcePage } from '../document/list-pages.js';
-import { viewPage, visibleBox } from '../document/view-page.js';
+import { viewPage, visibleBox } from '../content/view-page.js';
+import { corruptDocument, DocumentFailed } from '../document/failure/document-failure.js';
+import type { SourcePage } from '../document/page-tree/list-pages.js';
 import type { Stamp } from './stamp.js';
 
 /** A page of a document to be drawn in another. */

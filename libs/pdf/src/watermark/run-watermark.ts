@@ -1,9 +1,9 @@
 import { PagePainter } from '../content/page-painter.js';
-import { corruptDocument } from '../document/document-failure.js';
+import { viewPage } from '../content/view-page.js';
 import type { EditedDocument } from '../document/edit-document.js';
 import { finishEdit, openForEdit } from '../document/edit-document.js';
-import { guard } from '../document/guard.js';
-import { viewPage } from '../document/view-page.js';
+import { corruptDocument } from '../document/failure/document-failure.js';
+import { guard } from '../document/failure/guard.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { makeStamp } from './make-stamp.js';
 import type { Stamp } from './stamp.js';

@@ -4,7 +4,7 @@ import { boxAt, farthest, transformBox } from '../../content/box.js';
 import type { Matrix } from '../../content/matrix.js';
 import { identity } from '../../content/matrix.js';
 import { readNumbers } from '../../content/read-numbers.js';
-import { arrayAt } from '../../document/read-entry.js';
+import { arrayAt } from '../../document/objects/read-entry.js';
 
 /**
  * What fits an appearance into the rectangle of its annotation (ISO 32000-1, 12.5.5, algorithm 8.1). `null` if one of them has no surface, or nothing

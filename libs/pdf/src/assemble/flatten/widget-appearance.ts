@@ -1,6 +1,6 @@
 import type { PDFObject } from 'pdf-lib';
 import { PDFDict, PDFName, PDFRawStream } from 'pdf-lib';
-import { dictAt, entryAt, isText, nameAt, numberAt } from '../../document/read-entry.js';
+import { dictAt, entryAt, isText, nameAt, numberAt } from '../../document/objects/read-entry.js';
 
 /** Flags of annotations that are not seen (ISO 32000-1, table 165): Hidden and NoView. */
 const unseen = (1 << 1) | (1 << 5);

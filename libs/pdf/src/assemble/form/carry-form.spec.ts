@@ -1,8 +1,8 @@
 import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, type PDFObject, type PDFRef, PDFString } from 'pdf-lib';
 import { describeForm } from '../../../../../test/support/documents/describe-form.js';
 import { makeDocument, saveDocument } from '../../../../../test/support/documents/make-document.js';
-import { listPages } from '../../document/list-pages.js';
-import { textAt } from '../../document/read-entry.js';
+import { textAt } from '../../document/objects/read-entry.js';
+import { listPages } from '../../document/page-tree/list-pages.js';
 import { beginAssembly } from '../begin-assembly.js';
 
 type Value = PDFObject | string | number | boolean | readonly PDFObject[] | { readonly [key: string]: Value };

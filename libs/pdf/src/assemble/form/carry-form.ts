@@ -1,6 +1,6 @@
 import type { PDFDict, PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFBool, PDFHexString, PDFName, PDFNumber, PDFRef } from 'pdf-lib';
-import { arrayAt, dictAt, isText } from '../../document/read-entry.js';
+import { arrayAt, dictAt, isText } from '../../document/objects/read-entry.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt } from '../excerpt.js';
 import { UnusedNames } from '../unused-names.js';

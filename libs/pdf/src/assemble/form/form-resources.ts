@@ -1,6 +1,6 @@
 import type { PDFContext, PDFObject } from 'pdf-lib';
 import { type PDFDict, PDFName, PDFNull } from 'pdf-lib';
-import { dictAt } from '../../document/read-entry.js';
+import { dictAt } from '../../document/objects/read-entry.js';
 import type { ObjectCopier } from '../object-copier.js';
 import { type HeldObject, isSameObject } from '../same-object.js';
 

@@ -1,7 +1,7 @@
 import type { PDFContext, PDFObject } from 'pdf-lib';
 import { PDFDict, PDFName, PDFRef } from 'pdf-lib';
-import { arrayAt, dictAt, nameAt, refAt, textAt } from '../../document/read-entry.js';
-import type { Source } from '../../document/source.js';
+import { arrayAt, dictAt, nameAt, refAt, textAt } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
 import { oncePer } from '../once-per.js';
 
 /** A field, a widget of one, or both in one dictionary (ISO 32000-1, 12.7.3). */

@@ -1,6 +1,6 @@
 import type { PDFContext, PDFDict, PDFDocument } from 'pdf-lib';
 import { PDFName, PDFNumber } from 'pdf-lib';
-import { writeNumberTree } from '../../document/write-number-tree.js';
+import { writeNumberTree } from '../../document/trees/write-number-tree.js';
 import type { Carrier } from '../carrier.js';
 import { continues, decimal, type PageLabel } from './page-label.js';
 import { readPageLabels } from './read-page-labels.js';

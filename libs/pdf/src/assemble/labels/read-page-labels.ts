@@ -1,8 +1,8 @@
 import type { PDFObject } from 'pdf-lib';
 import { PDFDict, PDFName } from 'pdf-lib';
-import { dictAt, isText, nameAt, numberAt } from '../../document/read-entry.js';
-import { readNumberTree } from '../../document/read-number-tree.js';
-import type { Source } from '../../document/source.js';
+import { dictAt, isText, nameAt, numberAt } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
+import { readNumberTree } from '../../document/trees/read-number-tree.js';
 import { oncePer } from '../once-per.js';
 import { decimal, labelStyles, type PageLabel } from './page-label.js';
 

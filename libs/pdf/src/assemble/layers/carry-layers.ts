@@ -1,6 +1,6 @@
 import type { PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFRef } from 'pdf-lib';
-import { arrayAt } from '../../document/read-entry.js';
+import { arrayAt } from '../../document/objects/read-entry.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt } from '../excerpt.js';
 import { copyLayerTree } from './copy-layer-tree.js';

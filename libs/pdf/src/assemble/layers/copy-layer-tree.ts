@@ -1,6 +1,6 @@
 import type { PDFContext, PDFObject } from 'pdf-lib';
 import { PDFArray, PDFRef } from 'pdf-lib';
-import { isText } from '../../document/read-entry.js';
+import { isText } from '../../document/objects/read-entry.js';
 import type { ObjectCopier } from '../object-copier.js';
 
 /** Readers show no deeper trees. */

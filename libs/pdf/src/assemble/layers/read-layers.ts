@@ -1,7 +1,7 @@
 import type { PDFDict, PDFObject } from 'pdf-lib';
 import { PDFArray, PDFName, PDFRef } from 'pdf-lib';
-import { arrayAt, dictAt, nameAt } from '../../document/read-entry.js';
-import type { Source } from '../../document/source.js';
+import { arrayAt, dictAt, nameAt } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
 import { oncePer } from '../once-per.js';
 
 /** The layers of a document (optional content groups, ISO 32000-1, 8.11), and what its default configuration says of them. */

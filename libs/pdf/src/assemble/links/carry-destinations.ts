@@ -1,8 +1,8 @@
 import type { PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFHexString, PDFName } from 'pdf-lib';
-import { dictAt } from '../../document/read-entry.js';
-import type { NamedEntry } from '../../document/read-name-tree.js';
-import { writeNameTree } from '../../document/write-name-tree.js';
+import { dictAt } from '../../document/objects/read-entry.js';
+import type { NamedEntry } from '../../document/trees/read-name-tree.js';
+import { writeNameTree } from '../../document/trees/write-name-tree.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt } from '../excerpt.js';
 import { isTaken } from '../is-taken.js';

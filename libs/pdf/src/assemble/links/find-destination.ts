@@ -1,6 +1,6 @@
 import type { PDFDict, PDFObject } from 'pdf-lib';
-import { dictAt, entryAt, nameAt } from '../../document/read-entry.js';
-import type { Source } from '../../document/source.js';
+import { dictAt, entryAt, nameAt } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
 import { findNamed, type NamedDestination } from './named-destinations.js';
 import { type Destination, readDestination } from './read-destination.js';
 

@@ -1,8 +1,8 @@
 import type { PDFObject } from 'pdf-lib';
 import { PDFName } from 'pdf-lib';
-import { readNameTree } from '../../document/read-name-tree.js';
-import { dictAt, isText } from '../../document/read-entry.js';
-import type { Source } from '../../document/source.js';
+import { readNameTree } from '../../document/trees/read-name-tree.js';
+import { dictAt, isText } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
 import { oncePer } from '../once-per.js';
 import { type Destination, readDestination } from './read-destination.js';
 

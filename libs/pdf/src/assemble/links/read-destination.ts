@@ -1,7 +1,7 @@
 import type { PDFObject } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, PDFRef } from 'pdf-lib';
-import { entryAt } from '../../document/read-entry.js';
-import type { Source } from '../../document/source.js';
+import { entryAt } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
 import { oncePer } from '../once-per.js';
 
 /** Where in a document something leads (ISO 32000-1, 12.3.2.2). */

@@ -1,6 +1,6 @@
 import type { PDFContext, PDFDict, PDFObject } from 'pdf-lib';
 import { PDFName, PDFNull, PDFNumber, PDFString } from 'pdf-lib';
-import { arrayAt, dictAt, entryAt, isText, numberAt } from '../../document/read-entry.js';
+import { arrayAt, dictAt, entryAt, isText, numberAt } from '../../document/objects/read-entry.js';
 import type { Excerpt } from '../excerpt.js';
 import { isTaken } from '../is-taken.js';
 import type { Destination } from '../links/read-destination.js';

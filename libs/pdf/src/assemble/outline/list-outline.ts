@@ -1,6 +1,6 @@
 import type { PDFDict } from 'pdf-lib';
-import { dictAt } from '../../document/read-entry.js';
-import type { Source } from '../../document/source.js';
+import { dictAt } from '../../document/objects/read-entry.js';
+import type { Source } from '../../document/open/source.js';
 import { findTarget } from '../links/find-destination.js';
 import type { Destination } from '../links/read-destination.js';
 import { oncePer } from '../once-per.js';

@@ -1,5 +1,5 @@
 import { PDFDict, PDFDocument, type PDFContext, PDFName, type PDFRef, PDFStream } from 'pdf-lib';
-import { listPages } from '../../document/list-pages.js';
+import { listPages } from '../../document/page-tree/list-pages.js';
 import { extractPages } from '../extract-pages.js';
 
 type Entries = NonNullable<Parameters<PDFContext['stream']>[1]>;

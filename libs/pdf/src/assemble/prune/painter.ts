@@ -1,7 +1,7 @@
 import type { PDFObject } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFRawStream, PDFStream } from 'pdf-lib';
-import { arrayAt, dictAt, entryAt, nameAt } from '../../document/read-entry.js';
-import type { SourcePage } from '../../document/list-pages.js';
+import { arrayAt, dictAt, entryAt, nameAt } from '../../document/objects/read-entry.js';
+import type { SourcePage } from '../../document/page-tree/list-pages.js';
 import type { Category } from './names-used.js';
 
 /** What draws: its contents, each a stream if all is well, and the resources that they name things of. */

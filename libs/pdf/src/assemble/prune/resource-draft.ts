@@ -1,6 +1,6 @@
 import type { PDFDict, PDFObject } from 'pdf-lib';
 import { PDFName, PDFRef } from 'pdf-lib';
-import { dictAt } from '../../document/read-entry.js';
+import { dictAt } from '../../document/objects/read-entry.js';
 import { categories, type Category, NamesUsed, type Use } from './names-used.js';
 import { drawnBy } from './painter.js';
 import type { Survey, SurveyedPart } from './survey.js';

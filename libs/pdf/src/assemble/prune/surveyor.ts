@@ -1,7 +1,7 @@
 import type { PDFContext, PDFObject, PDFStream } from 'pdf-lib';
 import { PDFNull, PDFRawStream, PDFRef } from 'pdf-lib';
 import { decodeStream } from '../../content/decode-stream.js';
-import type { SourcePage } from '../../document/list-pages.js';
+import type { SourcePage } from '../../document/page-tree/list-pages.js';
 import { findNames } from './find-names.js';
 import { NamesUsed } from './names-used.js';
 import { type Painter, painterOf, painterOfPage, withResources } from './painter.js';

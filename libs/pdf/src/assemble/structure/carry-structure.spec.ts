@@ -5,8 +5,8 @@ import { type DescribedDocument, describeDocument } from '../../../../../test/su
 import { makeDocument } from '../../../../../test/support/documents/make-document.js';
 import { addStructure } from '../../../../../test/support/documents/make-structure.js';
 import { readWithPdfium } from '../../../../../test/support/documents/read-with-pdfium.js';
-import { listPages } from '../../document/list-pages.js';
-import type { Source } from '../../document/source.js';
+import type { Source } from '../../document/open/source.js';
+import { listPages } from '../../document/page-tree/list-pages.js';
 import { beginAssembly } from '../begin-assembly.js';
 
 const mostPages = 1_000;

@@ -1,8 +1,8 @@
 import type { PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFName, PDFNumber, PDFRef } from 'pdf-lib';
-import type { DocumentWarning } from '../../document/document-warnings.js';
-import { arrayAt } from '../../document/read-entry.js';
-import { writeNumberTree } from '../../document/write-number-tree.js';
+import type { DocumentWarning } from '../../document/failure/document-warnings.js';
+import { arrayAt } from '../../document/objects/read-entry.js';
+import { writeNumberTree } from '../../document/trees/write-number-tree.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt } from '../excerpt.js';
 import { chooseElements, type IsTaken } from './choose-elements.js';

@@ -1,8 +1,8 @@
 import type { PDFContext, PDFObject, PDFString } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFHexString, PDFName } from 'pdf-lib';
-import { arrayAt, dictAt, entryAt, isText } from '../../document/read-entry.js';
-import type { NamedEntry } from '../../document/read-name-tree.js';
-import { writeNameTree } from '../../document/write-name-tree.js';
+import { arrayAt, dictAt, entryAt, isText } from '../../document/objects/read-entry.js';
+import type { NamedEntry } from '../../document/trees/read-name-tree.js';
+import { writeNameTree } from '../../document/trees/write-name-tree.js';
 import type { ObjectCopier } from '../object-copier.js';
 import { UnusedNames } from '../unused-names.js';
 

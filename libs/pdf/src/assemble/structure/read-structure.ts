@@ -1,7 +1,7 @@
 import type { PDFDocument, PDFObject } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFNumber, PDFRef } from 'pdf-lib';
-import { dictAt, entryAt, refAt } from '../../document/read-entry.js';
-import { readNumberTree } from '../../document/read-number-tree.js';
+import { dictAt, entryAt, refAt } from '../../document/objects/read-entry.js';
+import { readNumberTree } from '../../document/trees/read-number-tree.js';
 import { oncePer } from '../once-per.js';
 
 /** The tagged structure of a document (ISO 32000-1, 14.7), as far as its elements are indirect objects. */

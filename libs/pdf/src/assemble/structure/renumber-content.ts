@@ -1,6 +1,6 @@
 import type { PDFContext, PDFObject } from 'pdf-lib';
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, PDFRef, PDFStream } from 'pdf-lib';
-import { arrayAt, numberAt } from '../../document/read-entry.js';
+import { arrayAt, numberAt } from '../../document/objects/read-entry.js';
 import type { Excerpt } from '../excerpt.js';
 import type { IsTaken } from './choose-elements.js';
 import type { Structure } from './read-structure.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Font } from 'fontkit';
-import { DocumentFailed, unsupportedFont } from '../../document/document-failure.js';
-import { guard } from '../../document/guard.js';
+import { DocumentFailed, unsupportedFont } from '../../document/failure/document-failure.js';
+import { guard } from '../../document/failure/guard.js';
 
 /** A font to set text in. `input` is the 0-based number of the input that it came as; `null` for the bundled one. */
 export interface OpenFont {

@@ -1,5 +1,5 @@
 import type { Font } from 'fontkit';
-import { DocumentFailed, unsupportedGlyph } from '../../document/document-failure.js';
+import { DocumentFailed, unsupportedGlyph } from '../../document/failure/document-failure.js';
 import type { OpenFont } from './open-font.js';
 import { type DirectedRun, splitDirections } from './split-directions.js';
 

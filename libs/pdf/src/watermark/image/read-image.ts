@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
-import { isAllocationFailure } from '../../document/allocation-failure.js';
-import { DocumentFailed, unsupportedImage } from '../../document/document-failure.js';
+import { isAllocationFailure } from '../../document/failure/allocation-failure.js';
+import { DocumentFailed, unsupportedImage } from '../../document/failure/document-failure.js';
 import { readJpegFrame } from './read-jpeg-frame.js';
 import { pngData } from './png-data.js';
 

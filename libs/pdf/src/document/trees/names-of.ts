@@ -1,6 +1,6 @@
 import type { PDFDict, PDFDocument } from 'pdf-lib';
 import { PDFName } from 'pdf-lib';
-import { dictAt } from './read-entry.js';
+import { dictAt } from '../objects/read-entry.js';
 
 /** The dictionary of a document that holds its name trees, made where it has none. */
 export function namesOf({ catalog, context }: PDFDocument): PDFDict {

@@ -1,6 +1,6 @@
 import type { PDFDocument } from 'pdf-lib';
-import type { DocumentWarning } from './document-warnings.js';
-import type { SourcePage } from './list-pages.js';
+import type { DocumentWarning } from '../failure/document-warnings.js';
+import type { SourcePage } from '../page-tree/list-pages.js';
 
 /** A document that was opened to take pages from, or to work on. */
 export interface Source {

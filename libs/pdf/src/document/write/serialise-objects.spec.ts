@@ -1,5 +1,5 @@
 import { PDFDocument, PDFHexString, PDFName, PDFNumber, PDFRef, PDFString } from 'pdf-lib';
-import { checkWithQpdf, sound } from '../../../../test/support/documents/check-with-qpdf.js';
+import { checkWithQpdf, sound } from '../../../../../test/support/documents/check-with-qpdf.js';
 import { serialiseObjects } from './serialise-objects.js';
 
 async function documentWith(pages: number): Promise<PDFDocument> {

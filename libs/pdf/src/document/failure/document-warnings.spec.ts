@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument, PDFName } from 'pdf-lib';
-import { tableBelow } from '../../../../test/support/markdown-table.js';
+import { tableBelow } from '../../../../../test/support/markdown-table.js';
 import { documentWarnings, editWarningsOf, warningsOf } from './document-warnings.js';
 
 describe('the warnings of a document', () => {
   it('are in docs/errors.md with what they mean', () => {
-    const markdown = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+    const markdown = readFileSync(new URL('../../../../../docs/errors.md', import.meta.url), 'utf8');
     const rows = Object.entries(documentWarnings).map(([warning, meaning]) => [`\`${warning}\``, meaning]);
     expect(tableBelow(markdown, '## Warnings')).toEqual(rows);
   });

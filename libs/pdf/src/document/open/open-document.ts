@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { PDFDict, PDFName } from 'pdf-lib';
-import type { Normalised } from '../normalise/normalise-document.js';
-import { normaliseDocument } from '../normalise/normalise-document.js';
-import { rebuildCrossReference } from '../normalise/rebuild-cross-reference.js';
-import type { InputFile } from '../operation.js';
-import { mostObjectStreamBytes, ObjectStreamsTooLarge } from '../scan/inflate-object-stream.js';
-import type { ScanFault } from '../scan/scan-bytes.js';
-import { scanBytes } from '../scan/scan-bytes.js';
-import { isAllocationFailure, OutOfMemory } from './allocation-failure.js';
+import type { Normalised } from '../../normalise/normalise-document.js';
+import { normaliseDocument } from '../../normalise/normalise-document.js';
+import { rebuildCrossReference } from '../../normalise/rebuild-cross-reference.js';
+import type { InputFile } from '../../operation.js';
+import { mostObjectStreamBytes, ObjectStreamsTooLarge } from '../../scan/inflate-object-stream.js';
+import type { ScanFault } from '../../scan/scan-bytes.js';
+import { scanBytes } from '../../scan/scan-bytes.js';
+import { isAllocationFailure, OutOfMemory } from '../failure/allocation-failure.js';
 import {
   corruptDocument,
   DocumentFailed,
@@ -17,9 +17,9 @@ import {
   tooManyPackedObjects,
   tooManyPages,
   unsupportedFeature,
-} from './document-failure.js';
-import type { DocumentWarning } from './document-warnings.js';
-import { guard } from './guard.js';
+} from '../failure/document-failure.js';
+import type { DocumentWarning } from '../failure/document-warnings.js';
+import { guard } from '../failure/guard.js';
 import type { ParsedDocument } from './parse-document.js';
 import { parseDocument, recoverDocument, withOwnPageTree } from './parse-document.js';
 import type { Source } from './source.js';

@@ -1,6 +1,6 @@
 import type { PDFDict, PDFObject } from 'pdf-lib';
+import { isText } from '../objects/read-entry.js';
 import { pairsInTree } from './pairs-in-tree.js';
-import { isText } from './read-entry.js';
 
 /** One entry of a name tree: the bytes of its name as Latin-1, and its value as it stands in the tree. */
 export type NamedEntry = readonly [name: string, value: PDFObject];

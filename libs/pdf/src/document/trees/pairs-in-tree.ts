@@ -1,6 +1,6 @@
 import type { PDFArray, PDFObject } from 'pdf-lib';
 import { PDFDict } from 'pdf-lib';
-import { arrayAt } from './read-entry.js';
+import { arrayAt } from '../objects/read-entry.js';
 
 /** A key, looked up, and a value as it stands in the tree. */
 type Pair = readonly [key: PDFObject | undefined, value: PDFObject];

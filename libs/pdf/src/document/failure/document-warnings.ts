@@ -1,6 +1,6 @@
 import type { PDFDict, PDFDocument } from 'pdf-lib';
 import { PDFName } from 'pdf-lib';
-import { dictAt, nameAt, numberAt } from './read-entry.js';
+import { dictAt, nameAt, numberAt } from '../objects/read-entry.js';
 
 /** What may be worth knowing about the outputs of an operation, and what each says. */
 export const documentWarnings = {

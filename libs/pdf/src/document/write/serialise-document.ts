@@ -1,6 +1,6 @@
 import type { PDFDocument } from 'pdf-lib';
-import { corruptDocument } from './document-failure.js';
-import { guard } from './guard.js';
+import { corruptDocument } from '../failure/document-failure.js';
+import { guard } from '../failure/guard.js';
 import { serialiseObjects } from './serialise-objects.js';
 
 /** The bytes of a finished document. @throws DocumentFailed that blames `input` (`null`: any of several) when objects that were copied from it cannot be written */

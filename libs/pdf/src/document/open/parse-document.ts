@@ -1,13 +1,13 @@
 import type { PDFContext, PDFRef } from 'pdf-lib';
 import { PDFCatalog, PDFDict, PDFDocument, PDFInvalidObject, PDFName } from 'pdf-lib';
-import { BoundedParser, largestObjectNumber } from '../scan/bounded-parser.js';
-import { correctTokens } from '../scan/correct-tokens.js';
-import { ObjectStreamsTooLarge } from '../scan/inflate-object-stream.js';
-import { isAllocationFailure } from './allocation-failure.js';
-import { nameAt } from './read-entry.js';
-import type { SourcePage } from './list-pages.js';
-import { listPages } from './list-pages.js';
-import { rebuildPageTree } from './rebuild-page-tree.js';
+import { BoundedParser, largestObjectNumber } from '../../scan/bounded-parser.js';
+import { correctTokens } from '../../scan/correct-tokens.js';
+import { ObjectStreamsTooLarge } from '../../scan/inflate-object-stream.js';
+import { isAllocationFailure } from '../failure/allocation-failure.js';
+import { nameAt } from '../objects/read-entry.js';
+import type { SourcePage } from '../page-tree/list-pages.js';
+import { listPages } from '../page-tree/list-pages.js';
+import { rebuildPageTree } from '../page-tree/rebuild-page-tree.js';
 
 correctTokens();
 

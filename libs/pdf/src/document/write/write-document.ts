@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PDFDocument } from 'pdf-lib';
-import type { OutputFile } from '../operation.js';
+import type { OutputFile } from '../../operation.js';
 import type { OutputBudget } from './output-budget.js';
 import { serialiseDocument } from './serialise-document.js';
 

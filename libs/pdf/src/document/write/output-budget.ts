@@ -1,4 +1,4 @@
-import { DocumentFailed, outputsTooLarge, tooManyOutputs } from './document-failure.js';
+import { DocumentFailed, outputsTooLarge, tooManyOutputs } from '../failure/document-failure.js';
 
 /** What the outputs of one run may come to: how many, and how many bytes together. */
 export interface OutputLimits {

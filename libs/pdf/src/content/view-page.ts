@@ -1,10 +1,10 @@
 import type { PDFDocument } from 'pdf-lib';
 import { PDFName, PDFNumber } from 'pdf-lib';
-import type { Box } from '../content/box.js';
-import { farthest, readBox } from '../content/box.js';
-import type { Matrix } from '../content/matrix.js';
-import type { SourcePage } from './list-pages.js';
-import { type Rotation, rotationOf } from './page-rotation.js';
+import type { SourcePage } from '../document/page-tree/list-pages.js';
+import { type Rotation, rotationOf } from '../document/page-tree/page-rotation.js';
+import type { Box } from './box.js';
+import { farthest, readBox } from './box.js';
+import type { Matrix } from './matrix.js';
 
 /** A page as a reader sees it: cropped, turned, in points (1/72 inch), with the origin at its lower left corner. */
 export interface PageView {
