@@ -9,9 +9,9 @@ import { readNameTree } from '../document/trees/read-name-tree.js';
 import { writeNameTree } from '../document/trees/write-name-tree.js';
 import type { Carrier } from './carrier.js';
 import type { Excerpt } from './excerpt.js';
-import { takeName } from './links/take-name.js';
+import { takeName } from './names/take-name.js';
+import { UnusedNames } from './names/unused-names.js';
 import { oncePer } from './once-per.js';
-import { UnusedNames } from './unused-names.js';
 
 /** The files that hang on a document, none of its pages. */
 interface Attachments {

@@ -1,4 +1,4 @@
-import { UnusedNames } from '../assemble/unused-names.js';
+import { UnusedNames } from '../assemble/names/unused-names.js';
 import { safeName, stemOf } from '../document/write/safe-name.js';
 import type { Part } from './part.js';
 

@@ -3,7 +3,7 @@ import { PDFBool, PDFHexString, PDFName, PDFNumber, PDFRef } from 'pdf-lib';
 import { arrayAt, dictAt, isText } from '../../document/objects/read-entry.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt } from '../excerpt.js';
-import { UnusedNames } from '../unused-names.js';
+import { UnusedNames } from '../names/unused-names.js';
 import { fontsIn, renameFonts } from './default-appearance.js';
 import { FormResources } from './form-resources.js';
 import type { KeptFields } from './kept-fields.js';

@@ -6,11 +6,11 @@ import { writeNameTree } from '../../document/trees/write-name-tree.js';
 import type { Carrier } from '../carrier.js';
 import type { Excerpt } from '../excerpt.js';
 import { isTaken } from '../is-taken.js';
-import { UnusedNames } from '../unused-names.js';
+import { takeName } from '../names/take-name.js';
+import { UnusedNames } from '../names/unused-names.js';
 import { findDestination } from './find-destination.js';
 import { type NamedDestination, namedDestinations } from './named-destinations.js';
 import { type LeadDestination, rewriteLinks } from './rewrite-links.js';
-import { takeName } from './take-name.js';
 
 /** The new names, as bytes in Latin-1, of destinations whose pages were taken. */
 type NewNames = ReadonlyMap<NamedDestination, string>;

@@ -3,8 +3,8 @@ import { PDFArray, PDFDict, PDFHexString, PDFName } from 'pdf-lib';
 import { arrayAt, dictAt, entryAt, isText } from '../../document/objects/read-entry.js';
 import type { NamedEntry } from '../../document/trees/read-name-tree.js';
 import { writeNameTree } from '../../document/trees/write-name-tree.js';
+import { UnusedNames } from '../names/unused-names.js';
 import type { ObjectCopier } from '../object-copier.js';
-import { UnusedNames } from '../unused-names.js';
 
 /** What the elements of one source are called in the new document, where it is another name. */
 interface Renames {

@@ -1,4 +1,4 @@
-import type { UnusedNames } from '../unused-names.js';
+import type { UnusedNames } from './unused-names.js';
 
 /** What a string in UTF-16 begins with. */
 const byteOrderMark = '\xfe\xff';

@@ -1,5 +1,5 @@
-import { UnusedNames } from '../unused-names.js';
 import { takeName } from './take-name.js';
+import { UnusedNames } from './unused-names.js';
 
 describe('a name that is taken', () => {
   it('gets its number in its own encoding', () => {
