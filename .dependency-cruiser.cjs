@@ -28,14 +28,17 @@ const sees = {
   process: ['contract', 'domain', 'pace', 'persistence', 'messaging'],
 };
 
-/** What each room of a document may see of the others; what is beside them sees all, and none of them sees it. */
-const documentRooms = {
-  objects: [],
-  'page-tree': [],
-  trees: ['objects'],
-  failure: ['objects'],
-  open: ['failure', 'objects', 'page-tree'],
-  write: ['failure'],
+/** What each room of these folders may see of the others there; the files beside them see all, and no room sees those. */
+const rooms = {
+  'libs/pdf/src/document': {
+    objects: [],
+    'page-tree': [],
+    trees: ['objects'],
+    failure: ['objects'],
+    open: ['failure', 'objects', 'page-tree'],
+    write: ['failure'],
+  },
+  'libs/pdf/src/pool': { confinement: [], proc: [] },
 };
 
 const only = (name, packages, from) => ({
@@ -102,12 +105,14 @@ module.exports = {
       from: { path: `^libs/${lib}/`, pathNot: '\\.spec\\.ts$' },
       to: { path: `^libs/(${libs.filter((other) => other !== lib && !sees[lib].includes(other)).join('|')})/` },
     })),
-    ...Object.entries(documentRooms).map(([room, seen]) => ({
-      name: `document-${room}-sees-${seen.join('-and-') || 'no-other-room'}`,
-      severity: 'error',
-      from: { path: `^libs/pdf/src/document/${room}/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: `^libs/pdf/src/document/(?!(${[room, ...seen].join('|')})/)` },
-    })),
+    ...Object.entries(rooms).flatMap(([folder, seenBy]) =>
+      Object.entries(seenBy).map(([room, seen]) => ({
+        name: `${room}-sees-${seen.join('-and-') || 'no-other-room'}`,
+        severity: 'error',
+        from: { path: `^${folder}/${room}/`, pathNot: '\\.spec\\.ts$' },
+        to: { path: `^${folder}/(?!(${[room, ...seen].join('|')})/)` },
+      })),
+    ),
     {
       name: 'domain-is-pure',
       severity: 'error',

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type BlobStore, openBlobStore } from '#libs/storage';
 import { uuidv7 } from 'uuidv7';
-import { findConfinement, missingFrom } from '../../libs/pdf/src/pool/confinement.js';
+import { findConfinement, missingFrom } from '../../libs/pdf/src/pool/confinement/confinement.js';
 import { eventually } from '../support/eventually.js';
 import { pageWidths, samplePdf, widthsFrom } from '../support/pdf-samples.js';
 import { childrenOf, isRunning } from '../support/processes.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { heapFillingPdf, samplePdf } from '../../../../test/support/pdf-samples.js';
 import type { TaskMessage } from '../child/protocol.js';
-import { findConfinement, unconfined } from './confinement.js';
+import { findConfinement, unconfined } from './confinement/confinement.js';
 import { DocumentChild } from './document-child.js';
 
 let directory: string;

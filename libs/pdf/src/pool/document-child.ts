@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { ChildAnswer, TaskMessage } from '../child/protocol.js';
 import { readChildMessage } from '../child/protocol.js';
-import type { ChildSettings } from './child-command.js';
-import { childCommand } from './child-command.js';
+import type { ChildSettings } from './confinement/child-command.js';
+import { childCommand } from './confinement/child-command.js';
 import { OutputTail } from './output-tail.js';
 
 const keptOutputCharacters = 8_192;

@@ -16,7 +16,7 @@ import { childrenOf, isRunning } from '../../../../test/support/processes.js';
 import type { DocumentPoolOptions } from './document-pool.js';
 import { DocumentPool } from './document-pool.js';
 import type { DocumentTask } from './document-task.js';
-import { processorMs } from './process-use.js';
+import { processorMs } from './proc/process-use.js';
 
 const mebibyte = 2 ** 20;
 const childEntry = resolve('dist/libs/pdf/src/child/main.js');

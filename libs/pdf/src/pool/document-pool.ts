@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { ChildSettings } from './child-command.js';
-import type { Confinement, MissingCapability } from './confinement.js';
-import { findConfinement, missingFrom, unconfined } from './confinement.js';
+import type { ChildSettings } from './confinement/child-command.js';
+import type { Confinement, MissingCapability } from './confinement/confinement.js';
+import { findConfinement, missingFrom, unconfined } from './confinement/confinement.js';
 import { DocumentChild } from './document-child.js';
 import type { DocumentResult, DocumentTask } from './document-task.js';
-import { residentBytes } from './process-use.js';
+import { residentBytes } from './proc/process-use.js';
 import { runInChild } from './run-in-child.js';
 import { Slots } from './slots.js';
 import type { TaskLimits } from './task-watch.js';

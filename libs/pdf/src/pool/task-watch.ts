@@ -1,8 +1,8 @@
 import { memoryLimit, timeLimit } from '../document/failure/document-failure.js';
 import type { OutputLimits } from '../document/write/output-budget.js';
 import type { DocumentResult } from './document-task.js';
-import { processorMs, residentBytes } from './process-use.js';
-import { putBehind } from './put-behind.js';
+import { processorMs, residentBytes } from './proc/process-use.js';
+import { putBehind } from './proc/put-behind.js';
 
 /** Where the system does not bound the memory itself, this is all that does. */
 const memoryCheckMs = 20;

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { eventually } from '../../../../test/support/eventually.js';
-import { processStartTime } from './process-start-time.js';
+import { processStartTime } from './proc/process-start-time.js';
 import { createTaskDirectory, removeOrphanedDirectories, removeProcessDirectory } from './work-directory.js';
 
 let root: string;
@@ -73,25 +72,6 @@ describe('the working directory of a process', () => {
 
   it('may be looked for where nothing is yet', async () => {
     expect(await removeOrphanedDirectories(join(root, 'missing'))).toEqual([]);
-  });
-});
-
-describe('the start time of a process', () => {
-  it('is always the same for a running one', async () => {
-    expect(await processStartTime(process.pid)).toBe(await processStartTime(process.pid));
-  });
-
-  it('is nothing for one that was killed, even before its parent has noticed', async () => {
-    const zombie = spawn('/bin/sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const exited = once(zombie, 'exit');
-    const [pid] = (await once(zombie.stdout, 'data')) as [Buffer];
-    await expect(processStartTime(zombie.pid ?? 0)).resolves.not.toBeNull();
-    await eventually(async () => (await processStartTime(Number(String(pid)))) === null);
-    zombie.kill('SIGKILL');
-    await exited;
-    expect(await processStartTime(zombie.pid ?? 0)).toBeNull();
   });
 });
 

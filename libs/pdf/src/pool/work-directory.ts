@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { processStartTime } from './process-start-time.js';
+import { processStartTime } from './proc/process-start-time.js';
 
 const directoryPattern = /^pdfonce-(?<host>.+)-(?<pid>\d+)-(?<startTime>\d+)$/;
 

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DocumentChild } from '../document-child.js';
 import { type Confinement, findConfinement, missingFrom, unconfined } from './confinement.js';
-import { DocumentChild } from './document-child.js';
 
 let directory: string;
 let server: Server;
