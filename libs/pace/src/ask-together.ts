@@ -23,6 +23,7 @@ export class AskTogether<Q, A> {
   private underWay = 0;
   private isGathering = false;
   private beganAt = 0;
+  private impatience: NodeJS.Timeout | null = null;
 
   /** @param askAll gives an answer for each question, in their order */
   constructor(
@@ -41,7 +42,8 @@ export class AskTogether<Q, A> {
   ask(question: Q): Promise<A> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ question, resolve, reject });
-      if (this.underWay === 0 || performance.now() - this.beganAt > this.patienceMs) this.gather();
+      if (this.underWay === 0) this.gather();
+      else this.bePatient();
     });
   }
 
@@ -52,6 +54,17 @@ export class AskTogether<Q, A> {
       this.isGathering = false;
       void this.askWaiting();
     });
+  }
+
+  /** Begins another asking as soon as the last one to begin has been under way for too long, if somebody waits then. */
+  private bePatient(): void {
+    if (this.impatience !== null || this.patienceMs === Number.POSITIVE_INFINITY) return;
+    const leftMs = this.beganAt + this.patienceMs - performance.now();
+    if (leftMs <= 0) return this.gather();
+    this.impatience = setTimeout(() => {
+      this.impatience = null;
+      if (this.waiting.length > 0) this.bePatient();
+    }, leftMs);
   }
 
   private async askWaiting(): Promise<void> {
