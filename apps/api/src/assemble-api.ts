@@ -18,6 +18,7 @@ import {
 import { AdmitBatch } from './admit-batch/admit-batch.js';
 import { EndedBatch } from './admit-batch/ended-batch.js';
 import { AdmitJob } from './admit-job/admit-job.js';
+import { AdmitTogether } from './admit-job/admit-together.js';
 import { AnswerWhenEnded } from './admit-job/answer-when-ended.js';
 import { AwaitWork } from './admit-job/await-work.js';
 import { EndedJob } from './admit-job/ended-job.js';
@@ -85,7 +86,7 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints, reco
     entrance,
     findFiles,
     receiving(parts),
-    new AdmitJob(decide, inputs, admissions, links, announcer),
+    new AdmitJob(decide, inputs, new AdmitTogether(admissions), links, announcer),
     new AdmitBatch(decide, inputs, admissions, announcer),
     new CancelJob(decide, ending(parts), links, announcer),
     new UploadFile(decide, files, config.FILE_TTL),

@@ -25,7 +25,7 @@ export class AskTogether<Q, A> {
   private beganAt = 0;
   private impatience: NodeJS.Timeout | null = null;
 
-  /** @param askAll gives an answer for each question, in their order */
+  /** @param askAll gives an answer, or a promise of one, for each question, in their order */
   constructor(
     private readonly askAll: (questions: readonly Q[]) => Promise<readonly A[]>,
     { mostTogether = 100, patienceMs = Number.POSITIVE_INFINITY }: AskTogetherLimits = {},

@@ -1,6 +1,7 @@
 export type { IdempotencyRecord, KeyMode, KeyScope, KeyToTake, StoredAnswer } from './admission/idempotency-record.js';
 export { type AskedKey, type FoundKey, IdempotencyStore, type Taking } from './admission/idempotency-store.js';
 export { type Admission, AdmissionStore } from './admission/admission-store.js';
+export type { JobToAdmit } from './admission/job-rows.js';
 export type { NewBatch, NewJob, NewJobInput, NewJobSource } from './admission/new-job.js';
 export { Database, type Queryable, type Tx } from './database/database.js';
 export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js';
@@ -11,6 +12,7 @@ export {
   isRolledBack,
   isSchemaMissing,
   isUnavailable,
+  isWriteRefused,
 } from './database/postgres-error.js';
 export { repeatWhileUnknown, type RepeatOptions } from './database/repeat-while-unknown.js';
 export { EventStore, type EventSubject, type SubjectEvent } from './events/event-store.js';

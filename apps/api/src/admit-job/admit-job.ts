@@ -1,22 +1,23 @@
 import { jobView, type OutputLinks, typeId } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
-import type { AdmissionStore, NewJob } from '#libs/persistence';
+import type { NewJob } from '#libs/persistence';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
+import type { AdmitTogether } from './admit-together.js';
 import { chooseOperation, type JobSubmission } from './job-submission.js';
 import { acceptedJob, newJob } from './new-job.js';
 import type { ResolveInputs } from './resolve-inputs.js';
 import { writeAdmission } from './write-admission.js';
 
-/** Accepts a job: key, job, inputs and command become true in one statement, or nothing does. */
+/** Accepts a job: key, job, inputs and command become true in one statement, or nothing of them does. */
 export class AdmitJob {
   constructor(
     private readonly decide: DecideOnce,
     private readonly inputs: ResolveInputs,
-    private readonly store: AdmissionStore,
+    private readonly admissions: AdmitTogether,
     private readonly links: OutputLinks,
     private readonly announcer: Announcer,
   ) {}
@@ -37,7 +38,7 @@ export class AdmitJob {
   private workOf(intent: CreateIntent, job: NewJob): CreateWork {
     return {
       answer: jsonAnswer(202, `/v1/jobs/${typeId('job', job.id)}`, jobView(acceptedJob(job), this.links)),
-      write: (key) => writeAdmission(() => this.store.admitJob(intent.caller.keyId, job, key), this.announcer),
+      write: (key) => writeAdmission(() => this.admissions.admit(intent.caller.keyId, job, key), this.announcer),
     };
   }
 }

@@ -4,9 +4,11 @@ import type { OutboxRoute } from '../outbox/outbox-route.js';
 import { type OutboxRow, outboxRow } from '../outbox/outbox-row.js';
 import { admitKeyedBatch, admitKeylessBatch } from './admit-batch.sql.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
+import { admitJobs } from './admit-jobs.sql.js';
 import type { KeyToTake } from './idempotency-record.js';
+import { admittedRow, inputRows, itemRow, type JobToAdmit } from './job-rows.js';
 import { keyParameters } from './key-parameters.js';
-import { awaitedJobs, type NewBatch, type NewJob, type NewJobInput } from './new-job.js';
+import { awaitedJobs, type NewBatch, type NewJob } from './new-job.js';
 
 /**
  * How an admission ended. `held`: a committed record has the key; `unauthorized`: the API key was revoked; `input-ended`: a job whose output is
@@ -21,6 +23,12 @@ export type Admission =
 interface AdmissionRow {
   readonly is_authorized: boolean;
   readonly is_awaitable: boolean;
+}
+
+interface AdmittedRow {
+  readonly job_id: string;
+  readonly is_authorized: boolean;
+  readonly outbox_id: string | null;
 }
 
 /** Writes jobs and batches with their keys. A broken `job_inputs_object_exists` means that a document is gone. */
@@ -41,6 +49,26 @@ export class AdmissionStore {
           ...keyParameters(keyed.record),
         ]));
     return admissionOf(row, row?.outbox_id, (id) => [this.outboxRow(id, job.id, job.command)]);
+  }
+
+  /**
+   * Writes jobs in one statement, each under its key when it has one and as if it were alone; but an error, of one of them or of a lock that is
+   * not had at once, undoes all. No job may await the output of another.
+   *
+   * @returns an admission for each, in their order
+   */
+  async admitJobs(asked: readonly JobToAdmit[]): Promise<readonly Admission[]> {
+    const rows = await this.database.query<AdmittedRow>(admitJobs, [
+      JSON.stringify(asked.map(admittedRow)),
+      JSON.stringify(asked.flatMap(({ job }) => inputRows(job))),
+      ...[this.route.topic, this.route.state],
+    ]);
+    const byJob = new Map(rows.map((row) => [row.job_id, row]));
+    return asked.map(({ job }) => {
+      const row = byJob.get(job.id);
+      const awaitsNothing = row && { ...row, is_awaitable: true };
+      return admissionOf(awaitsNothing, row?.outbox_id, (id) => [this.outboxRow(id, job.id, job.command)]);
+    });
   }
 
   /** Writes a batch with its jobs in one statement, under its key when it has one. */
@@ -87,7 +115,7 @@ export class AdmissionStore {
     return [
       ...[apiKeyId, batch.id, batch.accountId, batch.idempotencyKey, batch.createdAt],
       JSON.stringify(batch.items.map(itemRow)),
-      JSON.stringify(jobs.flatMap((job) => job.inputs.map((input, index) => inputRow(job.id, input, index)))),
+      JSON.stringify(jobs.flatMap(inputRows)),
       [...new Set(jobs.flatMap(awaitedJobs))],
       ...[this.route.topic, this.route.state],
     ];
@@ -111,22 +139,4 @@ function outboxIdOf(ids: OutboxIds, command: RenderedEvent): string {
   const id = ids[command.id];
   if (id === undefined) throw new Error(`the command ${command.id} was not written`);
   return id;
-}
-
-function itemRow({ clientItemId, job }: NewBatch['items'][number]) {
-  const { id, operation, options, metadata, progress, command } = job;
-  return {
-    ...{ id, client_item_id: clientItemId, operation, options, metadata },
-    ...{ progress_total: progress.total, progress_unit: progress.unit, awaits_inputs: awaitedJobs(job).length > 0 },
-    ...{ key: typeId('job', id), event_id: command.id, type: command.type, body: command.body },
-  };
-}
-
-function inputRow(jobId: string, { document, source, url, pages, sealedPassword }: NewJobInput, index: number) {
-  return {
-    ...{ job_id: jobId, index, name: document?.name, media_type: document?.mediaType, size: document?.sizeBytes },
-    ...{ sha256: document?.sha256, object_id: document?.objectId },
-    ...{ source_job_id: source?.jobId, source_output: source?.output, url },
-    ...{ pages, sealed_password: sealedPassword },
-  };
 }

@@ -20,7 +20,7 @@ WITH ${admitting({ apiKey: '$1', account: '$3', sources: '$8' })}, taken AS (
 ), item AS (
   SELECT * FROM jsonb_to_recordset($6::jsonb) AS item
     (id uuid, client_item_id text, operation text, options jsonb, metadata jsonb, progress_total integer, progress_unit text,
-     awaits_inputs boolean, key text, event_id uuid, type text, body text)
+     awaits_inputs boolean, outbox_key text, event_id uuid, type text, command text)
 ), job AS (
   INSERT INTO jobs (id, account_id, operation, options, metadata, idempotency_key, batch_id, client_item_id,
                     progress_total, progress_unit, created_at, awaits_inputs)
@@ -37,7 +37,7 @@ WITH ${admitting({ apiKey: '$1', account: '$3', sources: '$8' })}, taken AS (
      url text, pages text, sealed_password text)
 ), command AS (
   INSERT INTO outbox (topic, key, event_id, type, body, occurred_at, state)
-  SELECT $9, key, event_id, type, body, $5::timestamptz, $10 FROM batch, item ORDER BY item.id
+  SELECT $9, outbox_key, event_id, type, item.command, $5::timestamptz, $10 FROM batch, item ORDER BY item.id
   RETURNING id, event_id
 )
 SELECT EXISTS (SELECT FROM caller) AS is_authorized, (SELECT is_met FROM sources) AS is_awaitable,

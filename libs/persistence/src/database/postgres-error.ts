@@ -48,6 +48,11 @@ export function isOutOfTime(error: unknown): boolean {
   return outOfTime.has(errorCode(error));
 }
 
+/** The database refused what a statement would have written (class 22 data exception, 23 integrity constraint violation): nothing of it was. */
+export function isWriteRefused(error: unknown): boolean {
+  return /^2[23]/.test(errorCode(error));
+}
+
 /** The constraint that an error names, when a statement broke it (class 23), otherwise `null`. */
 export function brokenConstraint(error: unknown): string | null {
   if (!errorCode(error).startsWith('23')) return null;

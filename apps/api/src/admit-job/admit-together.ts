@@ -1,0 +1,63 @@
+import { AskTogether } from '#libs/pace';
+import {
+  type Admission,
+  type AdmissionStore,
+  isLockTimeout,
+  isRolledBack,
+  isWriteRefused,
+  type JobToAdmit,
+  type KeyToTake,
+  type NewJob,
+} from '#libs/persistence';
+
+const mostTogether = 32;
+/** A statement takes a few milliseconds. */
+const patienceMs = 20;
+/** One with more would make the others wait for it. */
+const mostInputs = 20;
+
+/**
+ * Admits the jobs of many requests in one statement, when they come faster than the database commits: a round trip, a commit and a wait for the disk
+ * serve all of them. Nobody notices who was admitted beside him: when one spoils the statement, each is admitted alone.
+ */
+export class AdmitTogether {
+  private readonly together = new AskTogether<JobToAdmit, Admission | Promise<Admission>>(
+    (asked) => this.admitAll(asked),
+    { mostTogether, patienceMs },
+  );
+
+  constructor(private readonly store: Pick<AdmissionStore, 'admitJob' | 'admitJobs'>) {}
+
+  /** Writes a job, under its key when it has one. @throws what the database throws at this job */
+  async admit(apiKeyId: string, job: NewJob, key: KeyToTake | null): Promise<Admission> {
+    if (!mayGoTogether(job, key)) return this.store.admitJob(apiKeyId, job, key);
+    return this.together.ask({ apiKeyId, job, record: key?.record ?? null });
+  }
+
+  /** Gives promises where each is waited for by itself. */
+  private async admitAll(asked: readonly JobToAdmit[]): Promise<readonly (Admission | Promise<Admission>)[]> {
+    const [first] = asked;
+    if (first !== undefined && asked.length === 1) return [await this.admitAlone(first)];
+    try {
+      return await this.store.admitJobs(asked);
+    } catch (error) {
+      if (!isSpoiltByOne(error)) throw error;
+      return asked.map((each) => this.admitAlone(each));
+    }
+  }
+
+  private admitAlone({ apiKeyId, job, record }: JobToAdmit): Promise<Admission> {
+    return this.store.admitJob(apiKeyId, job, record && { record, mode: 'insert' });
+  }
+}
+
+/** One that replaces an expired key, or awaits a job that may not end meanwhile, waits for rows that the others do not need. */
+function mayGoTogether(job: NewJob, key: KeyToTake | null): boolean {
+  const awaitsJob = job.inputs.some(({ document, source }) => document === null && source !== null);
+  return key?.mode !== 'replace' && !awaitsJob && job.inputs.length <= mostInputs;
+}
+
+/** Each of these proves that nothing was written. */
+function isSpoiltByOne(error: unknown): boolean {
+  return isLockTimeout(error) || isRolledBack(error) || isWriteRefused(error);
+}

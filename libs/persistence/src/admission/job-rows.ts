@@ -1,0 +1,50 @@
+import { typeId } from '#libs/domain';
+import type { IdempotencyRecord } from './idempotency-record.js';
+import { awaitedJobs, type NewBatch, type NewJob, type NewJobInput } from './new-job.js';
+
+/** A job to write under an API key, and under an idempotency key that nobody has when it has one. Ids are UUIDs. */
+export interface JobToAdmit {
+  readonly apiKeyId: string;
+  readonly job: NewJob;
+  readonly record: IdempotencyRecord | null;
+}
+
+/** The JSON row of a job that is admitted beside others. */
+export function admittedRow({ apiKeyId, job, record }: JobToAdmit): object {
+  const { accountId: account_id, createdAt: created_at } = job;
+  return { ...jobRow(job), api_key_id: apiKeyId, account_id, created_at, ...(record === null ? {} : keyRow(record)) };
+}
+
+/** The JSON row of an item of a batch. */
+export function itemRow({ clientItemId, job }: NewBatch['items'][number]): object {
+  return { ...jobRow(job), client_item_id: clientItemId, awaits_inputs: awaitedJobs(job).length > 0 };
+}
+
+/** The JSON rows of the inputs of a job. */
+export function inputRows({ id, inputs }: NewJob): readonly object[] {
+  return inputs.map((input, index) => inputRow(id, input, index));
+}
+
+function jobRow({ id, operation, options, metadata, progress, command }: NewJob) {
+  return {
+    ...{ id, operation, options, metadata, progress_total: progress.total, progress_unit: progress.unit },
+    ...{ outbox_key: typeId('job', id), event_id: command.id, type: command.type, command: command.body },
+  };
+}
+
+function keyRow({ route, key, fingerprint, answer, isSealed }: IdempotencyRecord) {
+  const { status, location, contentType, body } = answer;
+  return {
+    ...{ route, key, fingerprint, status, location, content_type: contentType },
+    ...{ answer: body.toString('utf8'), is_sealed: isSealed },
+  };
+}
+
+function inputRow(jobId: string, { document, source, url, pages, sealedPassword }: NewJobInput, index: number) {
+  return {
+    ...{ job_id: jobId, index, name: document?.name, media_type: document?.mediaType, size: document?.sizeBytes },
+    ...{ sha256: document?.sha256, object_id: document?.objectId },
+    ...{ source_job_id: source?.jobId, source_output: source?.output, url },
+    ...{ pages, sealed_password: sealedPassword },
+  };
+}
