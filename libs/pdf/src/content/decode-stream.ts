@@ -73,7 +73,7 @@ function undo(filter: Filter, bytes: Uint8Array, context: PDFContext, decoding: 
   try {
     return inflateCut(bytes, decoding.mostBytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' || isAllocationFailure(error)) throw error;
     return undoSlowly(filter, bytes, context, decoding);
   }
 }

@@ -1,5 +1,6 @@
 import type { PDFContext, PDFDict, PDFHexString, PDFObject, PDFRef, PDFStream } from 'pdf-lib';
 import { PDFHexString as HexString, PDFName, PDFNumber, PDFParser, PDFRawStream, PDFRef as Ref } from 'pdf-lib';
+import { isAllocationFailure } from '../document/failure/allocation-failure.js';
 import { readInteger } from '../syntax/read-integer.js';
 import { readObjectHeader } from '../syntax/read-object-header.js';
 import { endOfStream } from './end-of-stream.js';
@@ -23,7 +24,8 @@ export class BoundedParser extends PDFParser {
   /** Whether an object was read twice, or was deleted or replaced, one has a number that is too large, or the trailer led to no catalog. */
   hasFaults = false;
   private unreadObjectStreamBytes = mostObjectStreamBytes;
-  private tooLarge: ObjectStreamsTooLarge | null = null;
+  /** What ends the parsing whatever the library does about it. */
+  private end: Error | null = null;
   private lastDict: PDFDict | null = null;
   private objects: ObjectIndex | null = null;
 
@@ -51,15 +53,15 @@ export class BoundedParser extends PDFParser {
     };
   }
 
-  /** The library goes on after an object that it cannot read; a limit ends the parsing all the same. */
+  /** The library goes on after an object that it cannot read; a limit, or memory that was refused, ends the parsing all the same. */
   override async parseDocument(): Promise<PDFContext> {
     try {
       const context = await super.parseDocument();
-      if (this.tooLarge !== null) throw this.tooLarge;
+      if (this.end !== null) throw this.end;
       for (const watched of ['assign', 'enumerateIndirectObjects']) Reflect.deleteProperty(context, watched);
       return context;
     } catch (error) {
-      throw this.tooLarge ?? error;
+      throw this.end ?? error;
     }
   }
 
@@ -127,7 +129,7 @@ export class BoundedParser extends PDFParser {
       this.unreadObjectStreamBytes -= plain.contents.length;
       return plain;
     } catch (error) {
-      if (error instanceof ObjectStreamsTooLarge) this.tooLarge = error;
+      if (isAllocationFailure(error) || error instanceof ObjectStreamsTooLarge) this.end = error;
       throw error;
     }
   }
