@@ -4,26 +4,26 @@ interface Asked<Q, A> {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many questions go together at most, and when those that came meanwhile are asked beside an asking that is under way. */
+/** How many questions go together at most, and for how long those that come meanwhile wait for an asking that is under way. */
 export interface AskTogetherLimits {
   readonly mostTogether?: number;
-  /** How long one may be under way before another begins, in milliseconds; without it they only follow each other. */
+  /** In milliseconds; without it as long as it takes. */
   readonly patienceMs?: number;
 }
 
 /**
  * Asks for many at once: what is asked in one turn of the event loop, or while an asking is under way, goes together. So a lone question does
- * not wait, and under load a statement, a connection and a round trip serve many. One that hangs does not hold up the rest for longer than the
- * patience.
+ * not wait, and under load a statement, a connection and a round trip serve many. One that is under way for longer than the patience holds up
+ * nobody any more.
  */
 export class AskTogether<Q, A> {
   private readonly waiting: Asked<Q, A>[] = [];
   private readonly mostTogether: number;
   private readonly patienceMs: number;
   private underWay = 0;
+  /** Those of them that the waiting wait for. */
+  private waitedFor = 0;
   private isGathering = false;
-  private beganAt = 0;
-  private impatience: NodeJS.Timeout | null = null;
 
   /** @param askAll gives an answer, or a promise of one, for each question, in their order */
   constructor(
@@ -42,8 +42,7 @@ export class AskTogether<Q, A> {
   ask(question: Q): Promise<A> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ question, resolve, reject });
-      if (this.underWay === 0) this.gather();
-      else this.bePatient();
+      if (this.waitedFor === 0) this.gather();
     });
   }
 
@@ -52,31 +51,17 @@ export class AskTogether<Q, A> {
     this.isGathering = true;
     setImmediate(() => {
       this.isGathering = false;
-      void this.askWaiting();
+      this.askWaiting();
     });
   }
 
-  /** Begins another asking as soon as the last one to begin has been under way for too long, if somebody waits then. */
-  private bePatient(): void {
-    if (this.impatience !== null || this.patienceMs === Number.POSITIVE_INFINITY) return;
-    const leftMs = this.beganAt + this.patienceMs - performance.now();
-    if (leftMs <= 0) return this.gather();
-    this.impatience = setTimeout(() => {
-      this.impatience = null;
-      if (this.waiting.length > 0) this.bePatient();
-    }, leftMs);
-  }
-
-  private async askWaiting(): Promise<void> {
-    this.underWay += 1;
-    while (this.waiting.length > 0) {
-      this.beganAt = performance.now();
-      await this.askSome(this.waiting.splice(0, this.mostTogether));
-    }
-    this.underWay -= 1;
+  private askWaiting(): void {
+    if (this.waiting.length > 0 && this.waitedFor === 0) void this.askSome(this.waiting.splice(0, this.mostTogether));
   }
 
   private async askSome(asked: readonly Asked<Q, A>[]): Promise<void> {
+    this.underWay += 1;
+    const letGo = this.waitFor();
     try {
       const answers = await this.askAll(asked.map(({ question }) => question));
       if (answers.length !== asked.length) throw new Error(`${answers.length} answers to ${asked.length} questions`);
@@ -84,5 +69,22 @@ export class AskTogether<Q, A> {
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
+    this.underWay -= 1;
+    letGo();
+  }
+
+  /** Lets those that come wait, until they are let go or their patience is over. */
+  private waitFor(): () => void {
+    this.waitedFor += 1;
+    let isWaitedFor = true;
+    const letGo = (): void => {
+      clearTimeout(impatience);
+      if (!isWaitedFor) return;
+      isWaitedFor = false;
+      this.waitedFor -= 1;
+      this.askWaiting();
+    };
+    const impatience = this.patienceMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(letGo, this.patienceMs);
+    return letGo;
   }
 }
