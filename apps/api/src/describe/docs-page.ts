@@ -13,7 +13,7 @@ export function docsPage(version: string): string {
         <li>
           In the directory <code>docs</code> of the package: <code>using.md</code> (one example for each thing),
           <code>idempotency.md</code> (keys and retries), <code>webhooks.md</code>, <code>kafka.md</code>,
-          <code>errors.md</code>, <code>settings.md</code>, <code>operations.md</code>
+          <code>errors.md</code>, <code>settings.md</code>, <code>operating.md</code>
         </li>
         <li><a href="/healthz">Health</a>, <a href="/readyz">readiness</a>, <a href="/metrics">metrics</a></li>
       </ul>
