@@ -192,6 +192,7 @@ describe('the password of an input', () => {
     expect(again.body).toEqual(first.body);
     const other = await ask(`${password}!`);
     expect([other.status, other.json()['code']]).toEqual([409, 'idempotency_key_reused']);
+    expect(other.json()['detail']).toMatch(/everything that is sent counts, .*passwords of inputs included/);
     const inputs = [{ part: 0, password }];
     const upload = (sent: readonly object[]) => client.submitFiles([file('a.pdf')], { inputs: sent, key: 'same part' });
     idOf(await upload(inputs));

@@ -11,7 +11,7 @@ export function keyInUse(): RequestRefused {
 export function keyReused(): RequestRefused {
   return new RequestRefused(
     'idempotency_key_reused',
-    'this key was used for another request: the operation, the options, the metadata and the contents, names and order of the documents count; use a new key for a new request',
+    'this key was used for another request: everything that is sent counts, the names and order of documents and the pages and passwords of inputs included; use a new key for a new request',
   );
 }
 

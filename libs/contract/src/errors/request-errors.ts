@@ -84,7 +84,7 @@ export const requestErrors = {
   idempotency_key_reused: {
     status: 409,
     title: 'The idempotency key was used for another request',
-    when: 'The key belongs to another request. The operation, the options, the metadata, the contents, names and order of the documents, and the pages and passwords that go with them count.',
+    when: 'The key belongs to another request. Everything that is sent counts, the names and order of documents and the pages and passwords of inputs included.',
     retry: 'new-key',
   },
   idempotency_key_in_use: {
