@@ -45,7 +45,7 @@ export interface OperationOutcome {
 export interface InputRefusal {
   /** JSON pointer (RFC 6901) to what is at fault, in `/options` or `/inputs` of the request. */
   readonly path: string;
-  /** What is wrong with it, said of the value: `names input 3, of 2 inputs`. */
+  /** What is wrong with it, said of the value, without a full stop: `names input 3, of 2 inputs`. */
   readonly message: string;
 }
 

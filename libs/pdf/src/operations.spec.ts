@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { operationNames, type OperationName } from './operation.js';
 import { operations } from './operations.js';
 
@@ -23,6 +24,28 @@ describe('the operations', () => {
       process.stdout.write(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));`;
     const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(loaded).not.toContain('pdf-lib');
+  });
+});
+
+describe('the sentences with which options are refused', () => {
+  const sound = { merge: {}, split: {}, pages: {}, rotate: { angle: 90 }, watermark: { text: 'a' } };
+  const wrong = [null, '', 'x\u0000', 'x'.repeat(2_001), '\n'.repeat(100), -1e9, 0.5, 1e9, true, [], [0], {}, { a: 0 }];
+  const inputs = [-1, 0, 'one'].map((input) => ({ input, page: input }));
+  const others = [{}, { by: 'ranges', ranges: [] }, { by: 'every', ranges: ['1'] }, { ranges: [] }, { keep: '1' }];
+  const conflicts = [{ image: { input: 1 } }, { font_size: 9, scale: 1 }, { pdf: { input: 1 }, text: undefined }];
+
+  it.each(operationNames)('of %s end without a full stop', (name) => {
+    const schema = JSON.stringify(z.toJSONSchema(operations[name].optionsSchema, { io: 'input' }));
+    const options = [...schema.matchAll(/"(\w+)":\{"(?:type|anyOf|const|default|enum|description)/g)].map(
+      ([, key]) => key,
+    );
+    const single = options.flatMap((key = '') => [...wrong, ...inputs].map((value) => ({ [key]: value })));
+    const messages = [...single, ...others, ...conflicts, { color: '#000000', text: undefined, image: { input: 1 } }]
+      .flatMap((values) => [values, { ...sound[name], ...values }])
+      .flatMap((values) => messagesOf(name, values));
+    expect(options.length).toBeGreaterThan(0);
+    expect(messages.filter((message) => message.endsWith('.'))).toEqual([]);
+    expect(messages.length).toBeGreaterThan(options.length);
   });
 });
 

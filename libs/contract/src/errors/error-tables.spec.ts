@@ -19,6 +19,11 @@ describe('the tables of the catalogue', () => {
     expect(Object.keys(jobErrors).filter((code) => code in requestErrors)).toEqual([]);
   });
 
+  it('end their sentences with a full stop, and their titles, as all details of a refusal, with none', () => {
+    const entries = [...Object.values(requestErrors), ...Object.values(jobErrors)];
+    expect(entries.filter(({ title, when }) => title.endsWith('.') || !when.endsWith('.'))).toEqual([]);
+  });
+
   it('that a document asks for and that are not there are told of', () => {
     expect(() => withErrorTables('<!-- table: none -->\n<!-- end of table -->')).toThrow('there is no table none');
     expect(() => withErrorTables('# Nothing')).toThrow('the document asks for no table');

@@ -40,7 +40,10 @@ export interface Refusal {
   readonly extra: RefusalExtra;
 }
 
-/** A refusal: thrown anywhere in the handling of a request and turned into a problem document in one place. */
+/**
+ * A refusal: thrown anywhere in the handling of a request and turned into a problem document in one place. Its detail ends without a full
+ * stop, as those of its errors do, which it is made of.
+ */
 export class RequestRefused extends Error implements Refusal {
   override readonly name = 'RequestRefused';
 

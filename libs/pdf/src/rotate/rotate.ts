@@ -6,7 +6,7 @@ const quarterTurn = 90;
 const mostDegrees = 3_600;
 
 function tooFar({ input }: { readonly input?: unknown }): string {
-  return `${JSON.stringify(input)} is too far: angles are from -${mostDegrees} to ${mostDegrees}.`;
+  return `${JSON.stringify(input)} is too far: angles are from -${mostDegrees} to ${mostDegrees}`;
 }
 
 const rotateOptions = z.strictObject({
@@ -14,16 +14,16 @@ const rotateOptions = z.strictObject({
     .number({
       error: ({ input }) =>
         input === undefined
-          ? 'is missing: say by how many degrees, a multiple of 90.'
-          : `${JSON.stringify(input)} is no angle: write a number that is a multiple of 90, from -${mostDegrees} to ${mostDegrees}.`,
+          ? 'is missing: say by how many degrees, a multiple of 90'
+          : `${JSON.stringify(input)} is no angle: write a number that is a multiple of 90, from -${mostDegrees} to ${mostDegrees}`,
     })
     .min(-mostDegrees, { error: tooFar })
     .max(mostDegrees, { error: tooFar })
-    .multipleOf(quarterTurn, { error: ({ input }) => `${JSON.stringify(input)} is not a multiple of 90.` })
+    .multipleOf(quarterTurn, { error: ({ input }) => `${JSON.stringify(input)} is not a multiple of 90` })
     .meta({ description: 'Degrees clockwise, a multiple of 90; negative is anticlockwise.', examples: [90, -90, 180] }),
   mode: z
     .enum(['relative', 'absolute'], {
-      error: ({ input }) => `${JSON.stringify(input)} is no mode: use "relative" or "absolute".`,
+      error: ({ input }) => `${JSON.stringify(input)} is no mode: use "relative" or "absolute"`,
     })
     .default('relative')
     .meta({

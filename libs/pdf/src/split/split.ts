@@ -54,5 +54,5 @@ function misplacedOption({ code, keys, input }: z.core.$ZodRawIssue): string | u
 
 function wrongDiscriminator(input: unknown): string {
   const by = typeof input === 'object' && input !== null && 'by' in input ? input.by : undefined;
-  return `${JSON.stringify(by)} is no way to split: use ${ways.map((way) => JSON.stringify(way)).join(', ')}.`;
+  return `${JSON.stringify(by)} is no way to split: use ${ways.map((way) => JSON.stringify(way)).join(', ')}`;
 }

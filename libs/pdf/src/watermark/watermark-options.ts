@@ -14,17 +14,17 @@ const blank = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
 
 const text = z
   .string()
-  .max(mostCharacters, { error: `is longer than ${mostCharacters} characters.` })
-  .refine((value) => !blank.test(value), { error: 'has nothing to draw.' })
+  .max(mostCharacters, { error: `is longer than ${mostCharacters} characters` })
+  .refine((value) => !blank.test(value), { error: 'has nothing to draw' })
   .refine((value) => value.split('\n', mostLines + 1).length <= mostLines, {
-    error: `has more than ${mostLines} lines.`,
+    error: `has more than ${mostLines} lines`,
   })
   .superRefine((value, context) => {
     const [character] = undrawable.exec(value) ?? [];
     if (character !== undefined)
       context.addIssue({
         code: 'custom',
-        message: `has the character ${codePointOf(character)}, which cannot be drawn.`,
+        message: `has the character ${codePointOf(character)}, which cannot be drawn`,
       });
   })
   .meta({
@@ -34,15 +34,15 @@ const text = z
 
 function number(what: string, least: number, most: number) {
   return z
-    .number({ error: ({ input }) => `${shown(input)} is no ${what}: write a number from ${least} to ${most}.` })
-    .min(least, { error: ({ input }) => `${shown(input)} is no ${what}: it is from ${least} to ${most}.` })
-    .max(most, { error: ({ input }) => `${shown(input)} is no ${what}: it is from ${least} to ${most}.` });
+    .number({ error: ({ input }) => `${shown(input)} is no ${what}: write a number from ${least} to ${most}` })
+    .min(least, { error: ({ input }) => `${shown(input)} is no ${what}: it is from ${least} to ${most}` })
+    .max(most, { error: ({ input }) => `${shown(input)} is no ${what}: it is from ${least} to ${most}` });
 }
 
 const input = z
-  .number({ error: ({ input: value }) => `${shown(value)} is no number of an input.` })
-  .int({ error: ({ input: value }) => `${shown(value)} is no number of an input.` })
-  .min(1, { error: ({ input: value }) => `${shown(value)} cannot be: input 0 is the document.` })
+  .number({ error: ({ input: value }) => `${shown(value)} is no number of an input` })
+  .int({ error: ({ input: value }) => `${shown(value)} is no number of an input` })
+  .min(1, { error: ({ input: value }) => `${shown(value)} cannot be: input 0 is the document` })
   .meta({ description: 'The number of the input, from 1: input 0 is the document.' });
 
 const options = z.strictObject({
@@ -52,9 +52,9 @@ const options = z.strictObject({
     .strictObject({
       input,
       page: z
-        .number({ error: ({ input: value }) => `${shown(value)} is no page.` })
-        .int({ error: ({ input: value }) => `${shown(value)} is no page.` })
-        .min(1, { error: ({ input: value }) => `${shown(value)} is no page: they count from 1.` })
+        .number({ error: ({ input: value }) => `${shown(value)} is no page` })
+        .int({ error: ({ input: value }) => `${shown(value)} is no page` })
+        .min(1, { error: ({ input: value }) => `${shown(value)} is no page: they count from 1` })
         .max(999_999_999)
         .default(1),
     })
@@ -86,7 +86,7 @@ const options = z.strictObject({
   font_size: number('font size', 1, 2_000).optional().meta({ description: 'For a text, in points, instead of scale.' }),
   color: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input: value }) => `${shown(value)} is no color: write it as #rrggbb.` })
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input: value }) => `${shown(value)} is no color: write it as #rrggbb` })
     .optional()
     .meta({ description: `For a text; ${defaultColor} if none is said.`, examples: ['#c00000'] }),
   font: z
@@ -114,22 +114,22 @@ const textOnly = ['font_size', 'color', 'font'] as const;
 
 function conflictsIn(value: Options): Array<{ path: string[]; message: string }> {
   const given = (['text', 'image', 'pdf'] as const).filter((kind) => value[kind] !== undefined);
-  if (given.length === 0) return [{ path: [], message: 'needs one of text, image and pdf: there is nothing to draw.' }];
+  if (given.length === 0) return [{ path: [], message: 'needs one of text, image and pdf: there is nothing to draw' }];
   if (given.length > 1)
     return given
       .slice(1)
-      .map((kind) => ({ path: [kind], message: `cannot go with ${given[0]}: draw one thing at a time.` }));
+      .map((kind) => ({ path: [kind], message: `cannot go with ${given[0]}: draw one thing at a time` }));
   if (value.text === undefined)
     return textOnly
       .filter((name) => value[name] !== undefined)
-      .map((name) => ({ path: [name], message: `goes with text only, not with ${given[0]}.` }));
+      .map((name) => ({ path: [name], message: `goes with text only, not with ${given[0]}` }));
   if (value.font_size === undefined || value.scale === undefined) return [];
-  return [{ path: ['scale'], message: 'cannot go with font_size: say one size.' }];
+  return [{ path: ['scale'], message: 'cannot go with font_size: say one size' }];
 }
 
 function oneOf(what: string, values: readonly string[]) {
   return ({ input: value }: { input: unknown }): string =>
-    `${shown(value)} is no ${what}: use one of ${values.join(', ')}.`;
+    `${shown(value)} is no ${what}: use one of ${values.join(', ')}`;
 }
 
 /** A value as it may stand in a message, whatever it is. */

@@ -8,6 +8,7 @@ describe('the warnings of a document', () => {
     const markdown = readFileSync(new URL('../../../../../docs/errors.md', import.meta.url), 'utf8');
     const rows = Object.entries(documentWarnings).map(([warning, meaning]) => [`\`${warning}\``, meaning]);
     expect(tableBelow(markdown, '## Warnings')).toEqual(rows);
+    expect(rows.filter(([, meaning]) => !meaning?.endsWith('.'))).toEqual([]);
   });
 
   it('tell of what pages do not carry along, and of signatures alone where a document is worked on in place', async () => {
