@@ -32,6 +32,18 @@ describe('a value that is against its schema', () => {
       '/colour: unknown field; there are operation, inputs, options, metadata',
     ],
     [
+      'an input in two forms',
+      jobRequestSchema,
+      { operation: 'm', inputs: [{ url, file_id: 'f', output: 1 }] },
+      '/inputs/0: must be an object with exactly one of file_id, job_id, url, part: it has file_id and url',
+    ],
+    [
+      'an input in no form',
+      jobRequestSchema,
+      { operation: 'm', inputs: [{ output: 1 }] },
+      '/inputs/0: must be an object with exactly one of file_id, job_id, url, part: it has none of them',
+    ],
+    [
       'unknown in an input',
       jobRequestSchema,
       { operation: 'm', inputs: [{ file_id: 'f', page: 1 }] },

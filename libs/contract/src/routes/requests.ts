@@ -70,9 +70,11 @@ function hasCredentials(text: string): boolean {
 
 /** One input of a job: exactly one of its forms. */
 export const inputSchema = z.unknown().transform((value, context) => {
-  const form = inputForms.find(({ name }) => typeof value === 'object' && value !== null && name in value);
-  if (form === undefined) {
-    context.addIssue({ code: 'custom', message: 'must be an object with one of file_id, job_id, url or part' });
+  const given = inputForms.filter(({ name }) => typeof value === 'object' && value !== null && name in value);
+  const [form, ...others] = given;
+  if (form === undefined || others.length > 0) {
+    const names = given.map(({ name }) => name);
+    context.addIssue({ code: 'custom', message: `${oneForm}: it has ${names.join(' and ') || 'none of them'}` });
     return z.NEVER;
   }
   const result = form.schema.safeParse(value, { error: plainSentence });
@@ -87,6 +89,8 @@ const inputForms = [
   { name: 'url', schema: urlInput },
   { name: 'part', schema: partInput },
 ] as const;
+
+const oneForm = `must be an object with exactly one of ${inputForms.map(({ name }) => name).join(', ')}`;
 
 /** See {@link inputSchema}. */
 export type InputReference = z.output<(typeof inputForms)[number]['schema']>;

@@ -42,17 +42,25 @@ export const split: OperationDeclaration<SplitOptions> = {
   load: async () => ({ run: (await import('./run-split.js')).runSplit }),
 };
 
-/** Whoever sends ranges means them. */
+/** Whoever sends ranges means them. All names of an issue share its sentence. */
 function misplacedOption({ code, keys, input }: z.core.$ZodRawIssue): string | undefined {
   if (code !== 'unrecognized_keys') return undefined;
-  const [key = '', ...others] = keys as readonly string[];
-  const way = wayOf.get(key);
-  if (way === undefined || others.length > 0) return undefined;
-  const hasBy = typeof input === 'object' && input !== null && 'by' in input;
-  return hasBy ? `goes with "by": "${way}" only` : `"by" is missing: ${key} goes with "by": "${way}"`;
+  const names = keys as readonly string[];
+  const places = [...wayOf].filter(([name]) => names.includes(name)).map(placeOf);
+  if (places.length === 0) return undefined;
+  const by = byOf(input);
+  const rest = places.length < names.length ? '; the other fields are unknown' : '';
+  return `"by" is ${by === undefined ? 'missing' : JSON.stringify(by)}: ${places.join(', ')}${rest}`;
+}
+
+function placeOf([name, way]: readonly [string, string]): string {
+  return `${name} goes with "by": "${way}"`;
 }
 
 function wrongDiscriminator(input: unknown): string {
-  const by = typeof input === 'object' && input !== null && 'by' in input ? input.by : undefined;
-  return `${JSON.stringify(by)} is no way to split: use ${ways.map((way) => JSON.stringify(way)).join(', ')}`;
+  return `${JSON.stringify(byOf(input))} is no way to split: use ${ways.map((way) => JSON.stringify(way)).join(', ')}`;
+}
+
+function byOf(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'by' in input ? input.by : undefined;
 }
