@@ -11,7 +11,7 @@ export {
   RequestRefused,
 } from './errors/problem.js';
 export { type ErrorEntry, type RequestErrorCode, requestErrors } from './errors/request-errors.js';
-export { keyInBody, validate } from './errors/validate.js';
+export { keyInBody, readAs, validate } from './errors/validate.js';
 export { asyncApiDocument, type DescribedTopic } from './records/async-api.js';
 export { recordHeadersSchema } from './records/record-headers.js';
 export { eventBodySchema, eventDataSchemas, jobSubmittedSchema } from './resources/event-data.js';

@@ -41,6 +41,24 @@ describe('the items of a batch', () => {
     expect(pointers(refusal)).toEqual(['/items/0/operation', '/items/2/options/by', '/items/3/inputs']);
   });
 
+  it('that are at fault are named with all that is wrong, in the order of the batch', () => {
+    const refusal = refusalOf([
+      item('a', {
+        operation: 'split',
+        options: { by: 'weight' },
+        inputs: [{ file_id: 'f', pages: '1' }, { file_id: 7 }],
+      }),
+      item('b', { metadata: 1 }),
+      item('b', { inputs: [], pages: 1 }),
+      { operation: 'shred' },
+    ]);
+    expect(pointers(refusal)).toEqual([
+      ...['/items/0/inputs', '/items/0/inputs/0/pages', '/items/0/inputs/1/file_id', '/items/0/options/by'],
+      ...['/items/1/metadata', '/items/2/client_item_id', '/items/2/inputs', '/items/2/pages'],
+      ...['/items/3/operation', '/items/3/inputs', '/items/3/client_item_id'],
+    ]);
+  });
+
   it('that are at fault in great number are named a hundred times, and the rest is counted', () => {
     const refusal = refusalOf(Array.from({ length: 250 }, (_, index) => item(`${index}`, { operation: 'shred' })));
     expect(pointers(refusal)).toHaveLength(100);

@@ -1,13 +1,7 @@
-import {
-  type BatchItemRequest,
-  batchRequestSchema,
-  type FieldProblem,
-  refusedAt,
-  refusedFor,
-  RequestRefused,
-  validate,
-} from '#libs/contract';
-import { chooseOperation, type ChosenOperation } from '../admit-job/job-submission.js';
+import { type BatchItemRequest, batchRequestSchema, type FieldProblem, readAs, refusedFor } from '#libs/contract';
+import { beside, type ChosenOperation, lookAtJob } from '../admit-job/choose-job.js';
+import { inDocumentOrder } from '../admit-job/document-order.js';
+import { isObject } from '../admit-job/is-object.js';
 
 /** An item of a batch whose operation, options and number of inputs are in order. */
 export interface ChosenItem extends ChosenOperation {
@@ -19,31 +13,51 @@ const mostInputs = 10_000;
 /**
  * Reads the body of a batch and checks all that can be known of its items without the database.
  *
- * @throws RequestRefused `invalid_request`, naming every item at fault
+ * @throws RequestRefused `invalid_request`, naming everything that is at fault, in the order of the body
  */
 export function readBatch(json: unknown): readonly ChosenItem[] {
-  const { items } = validate(batchRequestSchema, json, 'body');
-  const problems: FieldProblem[] = [];
-  const chosen = items.flatMap((item, index) => {
-    try {
-      return [{ item, ...chooseOperation(item) }];
-    } catch (error) {
-      problems.push(...problemsOf(error, `/items/${index}`));
-      return [];
-    }
+  const batch = readAs(batchRequestSchema, json, 'body');
+  const items = itemsOf(json, batch.problems);
+  const looks = items.map(lookAtJob);
+  const found = looks.flatMap(({ problems }, index) => problems.map((problem) => inItem(index, problem)));
+  const others = [...repeatedNames(items), ...inputsInAll(items), ...found];
+  const problems = [...batch.problems, ...beside(batch.problems, others)];
+  if (!batch.isValid || problems.length > 0) throw refusedFor('invalid_request', inDocumentOrder(json, problems));
+  return batch.value.items.flatMap((item, index) => {
+    const chosen = looks[index]?.chosen ?? null;
+    return chosen === null ? [] : [{ item, ...chosen }];
   });
-  if (problems.length > 0) throw refusedFor('invalid_request', problems);
-  checkInputs(items);
-  return chosen;
 }
 
-function problemsOf(error: unknown, item: string): readonly FieldProblem[] {
-  if (!(error instanceof RequestRefused)) throw error;
-  return (error.extra.errors ?? []).map(({ pointer, detail }) => ({ pointer: `${item}${pointer}`, detail }));
+/** The items as they were sent; none when they are no list, or not as many as a batch may have. */
+function itemsOf(json: unknown, problems: readonly FieldProblem[]): readonly unknown[] {
+  const items = isObject(json) ? json['items'] : null;
+  return Array.isArray(items) && !problems.some(({ pointer }) => pointer === '/items') ? items : [];
 }
 
-function checkInputs(items: readonly BatchItemRequest[]): void {
-  const inputs = items.reduce((sum, item) => sum + item.inputs.length, 0);
-  if (inputs > mostInputs)
-    throw refusedAt('invalid_request', '/items', `they have ${inputs} inputs in all; a batch takes ${mostInputs}`);
+function inItem(index: number, { pointer, detail }: FieldProblem): FieldProblem {
+  return { pointer: `/items/${index}${pointer}`, detail };
+}
+
+function repeatedNames(items: readonly unknown[]): readonly FieldProblem[] {
+  const first = new Map<unknown, number>();
+  return items.flatMap((item, index) => {
+    const id = isObject(item) ? item['client_item_id'] : null;
+    const earlier = first.get(id);
+    if (earlier === undefined) first.set(id, index);
+    if (earlier === undefined || typeof id !== 'string') return [];
+    const detail = `${JSON.stringify(id)} is the client_item_id of item ${earlier} too`;
+    return [inItem(index, { pointer: '/client_item_id', detail })];
+  });
+}
+
+function inputsInAll(items: readonly unknown[]): readonly FieldProblem[] {
+  const inputs = items.reduce<number>((sum, item) => sum + countInputs(item), 0);
+  const detail = `they have ${inputs} inputs in all; a batch takes ${mostInputs}`;
+  return inputs > mostInputs ? [{ pointer: '/items', detail }] : [];
+}
+
+function countInputs(item: unknown): number {
+  const inputs = isObject(item) ? item['inputs'] : null;
+  return Array.isArray(inputs) ? inputs.length : 0;
 }

@@ -7,7 +7,8 @@ import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
 import type { AdmitTogether } from './admit-together.js';
-import { chooseOperation, type JobSubmission } from './job-submission.js';
+import { chooseJob } from './choose-job.js';
+import type { JobSubmission } from './job-submission.js';
 import { acceptedJob, newJob } from './new-job.js';
 import type { ResolveInputs } from './resolve-inputs.js';
 import { writeAdmission } from './write-admission.js';
@@ -28,8 +29,7 @@ export class AdmitJob {
   }
 
   private async newJob(intent: CreateIntent, submission: JobSubmission): Promise<NewJob> {
-    const request = submission.read();
-    const chosen = chooseOperation(request);
+    const { request, ...chosen } = chooseJob(submission.read());
     const places = request.inputs.map((reference, index) => ({ ...reference, pointer: `/inputs/${index}` }));
     const inputs = await this.inputs.resolve(intent.caller.accountId, places, submission.files);
     return newJob(intent, chosen, inputs, request.metadata, new Date());

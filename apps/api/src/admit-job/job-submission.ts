@@ -1,12 +1,4 @@
-import {
-  type JobRequest,
-  jobRequestSchema,
-  keyInBody,
-  refusedAt,
-  refusedFor,
-  type RequestRefused,
-  validate,
-} from '#libs/contract';
+import { type FieldProblem, keyInBody } from '#libs/contract';
 import {
   escapePointer,
   type FingerprintBody,
@@ -14,17 +6,15 @@ import {
   parseStrictJson,
   StrictJsonError,
 } from '#libs/domain';
-import { type OperationDeclaration, operationNames, operations } from '#libs/pdf';
 import { filePartIdentity, type FilePart, type Part, type TextPart } from '../receive-upload/part.js';
-import { checkInputs } from './check-inputs.js';
+import type { JobForm } from './choose-job.js';
 
 /** A job as it was asked for: its identity is known before anything in it is checked. */
 export interface JobSubmission {
   readonly identity: FingerprintBody;
   /** Uploaded files, in order. */
   readonly files: readonly FilePart[];
-  /** The request in its JSON form. @throws RequestRefused */
-  readonly read: () => JobRequest;
+  readonly read: () => JobForm;
 }
 
 /** A submission that is JSON. */
@@ -32,7 +22,7 @@ export function jsonSubmission(json: unknown): JobSubmission {
   return {
     identity: { kind: 'json', json },
     files: [],
-    read: () => validate(jobRequestSchema, json, 'body'),
+    read: () => ({ json, problems: [] }),
   };
 }
 
@@ -45,7 +35,7 @@ export function multipartSubmission(parts: readonly Part[]): JobSubmission {
   return {
     identity: { kind: 'multipart', parts: parts.map(identityOf) },
     files,
-    read: () => validate(jobRequestSchema, requestOf(parts, files.length), 'body'),
+    read: () => formOf(parts, files.length),
   };
 }
 
@@ -63,82 +53,54 @@ function parsed(text: string): unknown {
   }
 }
 
-function requestOf(parts: readonly Part[], files: number): Readonly<Record<string, unknown>> {
-  const request: Record<string, unknown> = {};
+/** Puts each field where it came; one that cannot be read has no value there. */
+function formOf(parts: readonly Part[], files: number): JobForm {
+  const json: Record<string, unknown> = {};
+  const problems: FieldProblem[] = [];
   for (const part of parts) {
-    if (part.kind === 'file') checkFile(part);
-    else request[fieldOf(part, request)] = part.field === 'operation' ? part.text : jsonOf(part);
+    const read = readField(part, json);
+    if (read.problem !== undefined) problems.push(read.problem);
+    if (part.kind !== 'file' || read.problem !== undefined) json[shown(part.field)] ??= read.value;
   }
-  if (request['inputs'] === undefined) request['inputs'] = Array.from({ length: files }, (_, part) => ({ part }));
-  return request;
+  if (!Object.hasOwn(json, 'inputs')) json['inputs'] = Array.from({ length: files }, (_, part) => ({ part }));
+  return { json, problems };
 }
 
-function checkFile(part: FilePart): void {
-  if (part.field !== 'files') throw fieldRefusal(part.field, 'file parts are named files');
+type ReadField = { readonly value: unknown; readonly problem?: undefined } | Unread;
+interface Unread {
+  readonly value?: undefined;
+  readonly problem: FieldProblem;
 }
 
-function fieldOf(part: TextPart, request: Readonly<Record<string, unknown>>): string {
-  if (part.field === 'idempotency_key') throw fieldRefusal(part.field, keyInBody);
-  if (part.field === 'files') throw fieldRefusal(part.field, 'must be a file: the part has no filename');
-  if (!textFields.includes(part.field))
-    throw fieldRefusal(part.field, `unknown field; there are ${[...textFields, 'files'].join(', ')}`);
-  if (part.field in request) throw fieldRefusal(part.field, 'the field was sent twice');
-  return part.field;
+function readField(part: Part, before: object): ReadField {
+  if (part.kind === 'file')
+    return part.field === 'files' ? { value: undefined } : unread(part.field, 'file parts are named files');
+  const problem = nameProblem(part, before);
+  if (problem !== null) return unread(part.field, problem);
+  return part.field === 'operation' ? { value: part.text } : jsonOf(part);
 }
 
-function jsonOf(part: TextPart): unknown {
+function nameProblem({ field }: TextPart, before: object): string | null {
+  if (field === 'idempotency_key') return keyInBody;
+  if (field === 'files') return 'must be a file: the part has no filename';
+  if (!textFields.includes(field)) return `unknown field; there are ${[...textFields, 'files'].join(', ')}`;
+  return Object.hasOwn(before, field) ? 'the field was sent twice' : null;
+}
+
+function jsonOf({ field, text }: TextPart): ReadField {
   try {
-    return parseStrictJson(part.text);
+    return { value: parseStrictJson(text) };
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw fieldRefusal(part.field, error.message.replace(/^the text/, `the field ${part.field}`), error.pointer);
+    return unread(field, error.message.replace(/^the text/, `the field ${field}`), error.pointer);
   }
 }
 
-function fieldRefusal(field: string, detail: string, pointer = ''): RequestRefused {
-  return refusedAt('invalid_request', `/${escapePointer(field.slice(0, 100))}${pointer}`, detail);
+function unread(field: string, detail: string, pointer = ''): Unread {
+  return { problem: { pointer: `/${escapePointer(shown(field))}${pointer}`, detail } };
 }
 
-/** An operation with options that passed its schema. */
-export interface ChosenOperation {
-  readonly operation: OperationDeclaration;
-  readonly options: object;
-}
-
-/** Made once: a schema costs more to make than what it checks. */
-const choices = new Map<string, { operation: OperationDeclaration; schema: ReturnType<typeof schemaOf> }>(
-  operationNames.map((name) => {
-    const operation = operations[name];
-    return [name, { operation, schema: schemaOf(operation) }];
-  }),
-);
-
-/** Looks the operation up and checks its options, the number of its inputs and what goes with them. @throws RequestRefused `invalid_request` */
-export function chooseOperation(request: JobRequest): ChosenOperation {
-  const choice = choices.get(request.operation);
-  if (choice === undefined) {
-    throw fieldRefusal(
-      'operation',
-      `unknown operation ${JSON.stringify(request.operation.slice(0, 100))}; there are ${operationNames.join(', ')}`,
-    );
-  }
-  const { options } = validate(choice.schema, { options: request.options }, 'body');
-  checkInputCount(choice.operation, request.inputs.length);
-  const problems = checkInputs(choice.operation, options, request.inputs);
-  if (problems.length > 0) throw refusedFor('invalid_request', problems);
-  return { operation: choice.operation, options: options as object };
-}
-
-function schemaOf({ optionsSchema }: OperationDeclaration) {
-  return jobRequestSchema.pick({ options: true }).extend({ options: optionsSchema });
-}
-
-function checkInputCount({ name, minInputs, maxInputs }: OperationDeclaration, inputs: number): void {
-  if (inputs < minInputs) throw fieldRefusal('inputs', `${name} needs at least ${plural(minInputs)}, not ${inputs}`);
-  if (maxInputs !== null && inputs > maxInputs)
-    throw fieldRefusal('inputs', `${name} takes at most ${plural(maxInputs)}, not ${inputs}`);
-}
-
-function plural(inputs: number): string {
-  return inputs === 1 ? 'one input' : `${inputs} inputs`;
+/** As much of the name of a field as is told of. */
+function shown(field: string): string {
+  return field.slice(0, 100);
 }

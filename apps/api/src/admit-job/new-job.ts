@@ -2,7 +2,7 @@ import { type Job, jobSubmittedCommand } from '#libs/domain';
 import type { NewJob, NewJobInput } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import type { CreateIntent } from '../idempotency/create-intent.js';
-import type { ChosenOperation } from './job-submission.js';
+import type { ChosenOperation } from './choose-job.js';
 
 /** A job under a new id, ready to be written. Ids made one after the other grow. */
 export function newJob(

@@ -9,19 +9,28 @@ export const keyInBody = 'the idempotency key is sent in the Idempotency-Key hea
 /** Where in a request a value stands, for the pointer of a problem. */
 export type RequestPlace = 'body' | 'query';
 
+/** A value as its schema reads it, or each field at fault. */
+export type Reading<T> =
+  | { readonly isValid: true; readonly value: T; readonly problems: readonly [] }
+  | { readonly isValid: false; readonly problems: readonly FieldProblem[] };
+
+/** Checks a value of a request against its schema. */
+export function readAs<S extends z.ZodType>(schema: S, value: unknown, place: RequestPlace): Reading<z.output<S>> {
+  const result = schema.safeParse(value, { error: plainSentence });
+  if (result.success) return { isValid: true, value: result.data, problems: [] };
+  return { isValid: false, problems: result.error.issues.flatMap((issue) => problems(issue, place)) };
+}
+
 /**
- * Checks a value of a request against its schema.
+ * The same for a value that has to be valid.
  *
  * @throws RequestRefused `invalid_request`, naming each field at fault
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, place: RequestPlace): z.output<S> {
   if (place === 'query') refuseNul(value);
-  const result = schema.safeParse(value, { error: plainSentence });
-  if (result.success) return result.data;
-  throw refusedFor(
-    'invalid_request',
-    result.error.issues.flatMap((issue) => problems(issue, place)),
-  );
+  const reading = readAs(schema, value, place);
+  if (reading.isValid) return reading.value;
+  throw refusedFor('invalid_request', reading.problems);
 }
 
 /** No stored text has U+0000, and Postgres takes none. */
