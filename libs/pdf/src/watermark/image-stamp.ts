@@ -9,7 +9,8 @@ export function makeImageStamp(context: PDFContext, image: ReadImage, isGroup: b
   const mask = alpha === null ? {} : { SMask: addPlane(context, image, alpha, {}) };
   const resources = { XObject: { I: addPlane(context, image, pixels, mask) } };
   const box = { x: 0, y: 0, width, height };
-  return { form: addForm(context, { content: `${width} 0 0 ${height} 0 0 cm /I Do`, box, resources, isGroup }), box };
+  const content = `${width} 0 0 ${height} 0 0 cm /I Do`;
+  return { form: addForm(context, { content, box, resources, isGroup }), box, ink: box };
 }
 
 function addPlane(

@@ -68,10 +68,10 @@ async function openStampPage(
   return { page: { document, page: named, input }, warnings };
 }
 
-function withOpacity(context: PDFContext, { form, box }: Stamp, opacity: number): Stamp {
+function withOpacity(context: PDFContext, { form, box, ink }: Stamp, opacity: number): Stamp {
   const state = context.register(context.obj({ Type: 'ExtGState', ca: opacity, CA: opacity }));
   const resources = { ExtGState: { G: state }, XObject: { S: form } };
-  return { form: addForm(context, { content: '/G gs /S Do', box, resources }), box };
+  return { form: addForm(context, { content: '/G gs /S Do', box, resources }), box, ink };
 }
 
 function inputOf({ inputs }: Run, input: number): InputFile {

@@ -37,7 +37,7 @@ export function makePageStamp(context: PDFContext, source: StampPage, isGroup: b
   const content = contentOf(source, copier, dict);
   forgetStructure(context, copier.made);
   const box = { x: 0, y: 0, width: view.width, height: view.height };
-  return { form: context.register(content), box };
+  return { form: context.register(content), box, ink: box };
 }
 
 /** One stream is taken as it is, several become one. */

@@ -3,6 +3,7 @@ import { viewPage } from '../content/view-page.js';
 import type { EditedDocument } from '../document/edit-document.js';
 import { finishEdit, openForEdit } from '../document/edit-document.js';
 import { corruptDocument } from '../document/failure/document-failure.js';
+import type { DocumentWarning } from '../document/failure/document-warnings.js';
 import { guard } from '../document/failure/guard.js';
 import type { OperationOutcome, OperationRun } from '../operation.js';
 import { makeStamp } from './make-stamp.js';
@@ -16,15 +17,21 @@ type Run = OperationRun<WatermarkOptions>;
 export async function runWatermark(run: Run): Promise<OperationOutcome> {
   const edited = await openForEdit(run);
   const { stamp, warnings } = await makeStamp(run, edited.document.context, edited.pageCount);
-  await guard(corruptDocument(0), async () => drawOnPages(run, edited, stamp));
-  return finishEdit(run, edited, 'watermarked.pdf', warnings);
+  const isSeen = await guard(corruptDocument(0), async () => drawOnPages(run, edited, stamp));
+  const unseen: readonly DocumentWarning[] = isSeen ? [] : ['watermark_outside'];
+  return finishEdit(run, edited, 'watermarked.pdf', [...warnings, ...unseen]);
 }
 
-function drawOnPages(run: Run, { document, selected }: EditedDocument, stamp: Stamp): void {
+/** @returns whether something of it lies on what is seen of each of the pages */
+function drawOnPages(run: Run, { document, selected }: EditedDocument, stamp: Stamp): boolean {
+  let isSeen = true;
   const painter = new PagePainter(document, run.options.layer);
   const placer = new StampPlacer(document.context, stamp, run.options);
   for (const [index, page] of selected.entries()) {
-    painter.draw(page, placer.place(viewPage(document, page)));
+    const placed = placer.place(viewPage(document, page));
+    isSeen &&= placed.isSeen;
+    painter.draw(page, placed);
     run.report(index + 1, selected.length);
   }
+  return isSeen;
 }

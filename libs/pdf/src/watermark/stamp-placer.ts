@@ -4,6 +4,7 @@ import type { Matrix } from '../content/matrix.js';
 import { concat, formatNumbers } from '../content/matrix.js';
 import type { PageView } from '../content/view-page.js';
 import { DocumentFailed, tooManyTiles } from '../document/failure/document-failure.js';
+import { isSeen } from './is-seen.js';
 import type { Placement } from './place-stamp.js';
 import { placeStamp } from './place-stamp.js';
 import type { Stamp } from './stamp.js';
@@ -18,12 +19,17 @@ export const mostTiles = 1_000;
 export interface PlacedForm {
   readonly form: PDFRef;
   readonly matrix: Matrix;
+  /** Whether anything of it lies on what is seen of the page. */
+  readonly isSeen: boolean;
 }
+
+/** The tiles of all pages of one size. */
+type TileForm = Omit<PlacedForm, 'matrix'>;
 
 /** Says for each page what is drawn on it. Tiles are one form for all pages of one size. */
 export class StampPlacer {
   private readonly placement: Placement;
-  private readonly tileForms = new Map<string, PDFRef>();
+  private readonly tileForms = new Map<string, TileForm>();
 
   constructor(
     private readonly context: PDFContext,
@@ -39,21 +45,26 @@ export class StampPlacer {
     if (matrices === null) throw new DocumentFailed(tooManyTiles(mostTiles));
     const [matrix] = matrices;
     if (this.placement.gaps === null && matrix !== undefined)
-      return { form: this.stamp.form, matrix: concat(matrix, toContent) };
-    return { form: this.tileForm(width, height, matrices), matrix: toContent };
+      return { form: this.stamp.form, matrix: concat(matrix, toContent), isSeen: this.isSeen(matrix, width, height) };
+    return { ...this.tileForm(width, height, matrices), matrix: toContent };
   }
 
-  private tileForm(width: number, height: number, matrices: readonly Matrix[]): PDFRef {
+  private isSeen(matrix: Matrix, width: number, height: number): boolean {
+    return isSeen(this.stamp.ink, matrix, { width, height });
+  }
+
+  private tileForm(width: number, height: number, matrices: readonly Matrix[]): TileForm {
     const key = formatNumbers([width, height]);
     const form = this.tileForms.get(key) ?? this.makeTileForm(width, height, matrices);
     this.tileForms.set(key, form);
     return form;
   }
 
-  private makeTileForm(width: number, height: number, matrices: readonly Matrix[]): PDFRef {
+  private makeTileForm(width: number, height: number, matrices: readonly Matrix[]): TileForm {
     const content = matrices.map((matrix) => `q ${formatNumbers(matrix)} cm /S Do Q\n`).join('');
     const box = { x: 0, y: 0, width, height };
-    return addForm(this.context, { content, box, resources: { XObject: { S: this.stamp.form } } });
+    const form = addForm(this.context, { content, box, resources: { XObject: { S: this.stamp.form } } });
+    return { form, isSeen: matrices.some((matrix) => this.isSeen(matrix, width, height)) };
   }
 }
 

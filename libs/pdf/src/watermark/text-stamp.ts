@@ -1,5 +1,5 @@
 import type { PDFContext } from 'pdf-lib';
-import type { Box } from '../content/box.js';
+import { type Box, boxAround } from '../content/box.js';
 import { addForm } from '../content/form-object.js';
 import { formatNumber, formatNumbers } from '../content/matrix.js';
 import { embedFont } from './font/embed-font.js';
@@ -36,8 +36,9 @@ export function makeTextStamp(context: PDFContext, font: OpenFont, options: Text
   );
   const shown = lines.filter(({ glyphs }) => glyphs.length > 0).map((line) => showLine(line, codes));
   const content = `BT\n/F ${fontSizeInForm} Tf\n${fillColor(options.color)} rg\n${shown.join('')}ET`;
-  const box = boxAround(lines, font);
-  return { form: addForm(context, { content, box, resources: { Font: { F: ref } }, isGroup: options.isGroup }), box };
+  const { box, ink } = boxesOf(lines, font);
+  const form = addForm(context, { content, box, resources: { Font: { F: ref } }, isGroup: options.isGroup });
+  return { form, box, ink };
 }
 
 interface Heights {
@@ -65,23 +66,34 @@ function stack(lines: readonly SetLine[], { line: height }: Heights, alignment: 
   }));
 }
 
-/** The lines with all that their glyphs draw beyond them. */
-function boxAround(lines: readonly PlacedLine[], open: OpenFont): Box {
-  const { ascent, descent } = heightsOf(open);
-  const unit = 1000 / open.font.unitsPerEm;
-  let [left, right] = [0, Math.max(1, ...lines.map(({ width }) => width))];
-  let [bottom, top] = [descent, ascent + (lines[0]?.y ?? 0)];
-  for (const line of lines)
-    for (const glyph of line.glyphs) {
-      const { minX, minY, maxX, maxY } = open.font.getGlyph(glyph.id).bbox;
-      if (!(maxX > minX && maxY > minY)) continue;
-      left = Math.min(left, line.x + glyph.x + minX * unit);
-      right = Math.max(right, line.x + glyph.x + maxX * unit);
-      bottom = Math.min(bottom, line.y + glyph.y + minY * unit);
-      top = Math.max(top, line.y + glyph.y + maxY * unit);
-    }
+/** The lines with all that their glyphs draw beyond them, and what the glyphs draw alone. */
+function boxesOf(lines: readonly PlacedLine[], font: OpenFont): Pick<Stamp, 'box' | 'ink'> {
+  const { ascent, descent } = heightsOf(font);
+  const width = Math.max(1, ...lines.map((line) => line.width));
+  const height = ascent + (lines[0]?.y ?? 0) - descent;
+  const inLines = { x: 0, y: descent, width, height };
+  const glyphs = glyphBoxes(lines, font);
+  return {
+    box: inForm(boxAround([inLines, ...glyphs])),
+    ink: inForm(glyphs.length === 0 ? inLines : boxAround(glyphs)),
+  };
+}
+
+function glyphBoxes(lines: readonly PlacedLine[], { font }: OpenFont): Box[] {
+  const unit = 1000 / font.unitsPerEm;
+  return lines.flatMap((line) =>
+    line.glyphs.flatMap((glyph) => {
+      const { minX, minY, maxX, maxY } = font.getGlyph(glyph.id).bbox;
+      if (!(maxX > minX && maxY > minY)) return [];
+      const [x, y] = [line.x + glyph.x + minX * unit, line.y + glyph.y + minY * unit];
+      return [{ x, y, width: (maxX - minX) * unit, height: (maxY - minY) * unit }];
+    }),
+  );
+}
+
+function inForm({ x, y, width, height }: Box): Box {
   const scale = fontSizeInForm / 1000;
-  return { x: left * scale, y: bottom * scale, width: (right - left) * scale, height: (top - bottom) * scale };
+  return { x: x * scale, y: y * scale, width: width * scale, height: height * scale };
 }
 
 function showLine(line: PlacedLine, codes: ReadonlyMap<number, string>): string {

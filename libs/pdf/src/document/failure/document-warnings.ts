@@ -15,6 +15,7 @@ export const documentWarnings = {
   structure_partial: 'Some pages of the output are tagged and some are not.',
   outline_cut: 'The outline of an input has a loop, or is too deep or too long, and was cut there.',
   part_oversize: 'A part of a split by size is one page that is larger than the parts may be.',
+  watermark_outside: 'The watermark lies wholly outside of what is seen of a page that it was to be drawn on.',
   no_outline: 'The input of a split by its outline has none, and is one part.',
 } as const satisfies Readonly<Record<string, string>>;
 /** A code of {@link documentWarnings}. */
