@@ -26,7 +26,7 @@ const answer = {
   status: 202,
   location: '/v1/jobs/job_00000000000000000000000000',
   contentType: 'application/json; charset=utf-8',
-  body: Buffer.from(template.answerBody),
+  body: template.answerBody,
 };
 const server = fastify({ logger: false });
 

@@ -82,7 +82,7 @@ function newJob(key: string | null = 'order-42'): NewJob {
 }
 
 function recordOf(job: NewJob, fingerprint = 'v1:same'): IdempotencyRecord {
-  const body = Buffer.from(JSON.stringify({ id: job.id }));
+  const body = JSON.stringify({ id: job.id });
   const answer = { status: 202, location: `/v1/jobs/${job.id}`, contentType: 'application/json', body };
   return { ...caller, route, key: 'order-42', fingerprint, answer, isSealed: false };
 }

@@ -70,7 +70,7 @@ function newJob(idempotencyKey: string | null, inputs: readonly NewJobInput[] = 
 
 function recordOf({ id, idempotencyKey }: NewJob): IdempotencyRecord | null {
   if (idempotencyKey === null) return null;
-  const body = Buffer.from(JSON.stringify({ id, note: 'ü\n\\' }));
+  const body = JSON.stringify({ id, note: 'ü\n\\' });
   const answer = { status: 202, location: `/v1/jobs/${id}`, contentType: 'application/json; charset=utf-8', body };
   return { accountId, route, key: idempotencyKey, fingerprint: 'v1:0', answer, isSealed: false };
 }

@@ -67,7 +67,7 @@ function newBatch(inputs: readonly (readonly NewJobInput[])[]): NewBatch {
 
 function recordOf(batch: NewBatch): IdempotencyRecord {
   const location = `/v1/batches/${typeId('batch', batch.id)}`;
-  const answer = { status: 202, location, contentType: 'application/json', body: Buffer.from(batch.id) };
+  const answer = { status: 202, location, contentType: 'application/json', body: batch.id };
   return { accountId, route: 'POST /v1/batches', key, fingerprint: 'f', answer, isSealed: false };
 }
 

@@ -6,6 +6,6 @@ export function jsonAnswer(status: number, location: string | null, view: object
     status,
     location,
     contentType: 'application/json; charset=utf-8',
-    body: Buffer.from(JSON.stringify(view)),
+    body: JSON.stringify(view),
   };
 }

@@ -15,5 +15,5 @@ export function sendAnswer(reply: FastifyReply, { answer, isReplayed }: DecidedA
     .status(answer.status)
     .header('cache-control', 'no-store')
     .header('content-type', answer.contentType)
-    .send(answer.body.toString('utf8'));
+    .send(answer.body);
 }

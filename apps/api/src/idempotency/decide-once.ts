@@ -15,7 +15,6 @@ import {
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
 import type { Attempt, CreateWork, StatementWork, TransactionWork } from './create-work.js';
-import { nameOf } from './entry.js';
 import { keyInUse, keyReused, keyRevoked } from './refusals.js';
 import type { TakeTurns } from './take-turns.js';
 
@@ -33,7 +32,7 @@ const mostRounds = 3;
 const mostRepeats = 5;
 
 /** What a record that is not committed yet stands for: its own transaction replaces it. */
-const unanswered: StoredAnswer = { status: 0, location: null, contentType: '', body: Buffer.alloc(0) };
+const unanswered: StoredAnswer = { status: 0, location: null, contentType: '', body: '' };
 
 /**
  * One key, one decision. The write comes first and the primary key decides; only a request that lost reads, in a statement of its own, who
@@ -52,9 +51,9 @@ export class DecideOnce {
    */
   async decide(intent: CreateIntent, prepare: Prepare): Promise<DecidedAnswer> {
     const { key, entry } = intent;
-    const decided = await (key === null
+    const decided = await (key === null || entry.keyName === null
       ? this.decideKeyless(intent, prepare)
-      : this.parts.turns.run(nameOf(scopeOf(intent, key)), entry.client, (hasWaited) =>
+      : this.parts.turns.run(entry.keyName, entry.client, (hasWaited) =>
           this.decideKeyed(intent, key, { prepare, hasWaited }),
         ));
     if (decided.isReplayed) await entry.giveBack();
@@ -144,7 +143,7 @@ export class DecideOnce {
     if (!known.isAuthorized) throw keyRevoked();
     if (!isFingerprintOf(known.fingerprint, intent.identity)) throw keyReused();
     const { answer } = known;
-    const body = known.isSealed ? Buffer.from(this.parts.keyring.open(answer.body.toString('utf8'))) : answer.body;
+    const body = known.isSealed ? this.parts.keyring.open(answer.body) : answer.body;
     return { answer: { ...answer, body }, isReplayed: true };
   }
 
@@ -157,7 +156,7 @@ export class DecideOnce {
 
   private stored(answer: StoredAnswer, { showsSecret = false }: TransactionWork): StoredAnswer {
     if (!showsSecret) return answer;
-    return { ...answer, body: Buffer.from(this.parts.keyring.seal(answer.body.toString('utf8'))) };
+    return { ...answer, body: this.parts.keyring.seal(answer.body) };
   }
 }
 

@@ -38,11 +38,15 @@ export class Entry {
   private share: ChargeShare | null = null;
   private window: RateWindow | null = null;
   private hasClosed = false;
+  /** Names its key among those of all accounts and routes; `null` without one. */
+  readonly keyName: string | null;
 
   constructor(
     private readonly parts: EntryParts,
     private readonly entering: Entering,
-  ) {}
+  ) {
+    this.keyName = entering.key === null ? null : nameOf(entering.key);
+  }
 
   get client(): Client {
     return this.entering.client;
@@ -55,9 +59,9 @@ export class Entry {
    * @throws RequestRefused `rate_limited`
    */
   async begin(): Promise<void> {
-    const { key, budget } = this.entering;
+    const { budget } = this.entering;
     const mayBeNew = budget === null || budget.isAhead;
-    if (key === null || (mayBeNew && !this.parts.recent.has(nameOf(key)))) return void (await this.pay());
+    if (this.keyName === null || (mayBeNew && !this.parts.recent.has(this.keyName))) return void (await this.pay());
     const record = await this.look();
     if (record === null) await this.pay();
     else await this.readWindow();
@@ -95,10 +99,9 @@ export class Entry {
    * @throws RequestRefused `rate_limited`
    */
   async pay(): Promise<FoundKey | null> {
-    const { key, budget } = this.entering;
+    const { budget } = this.entering;
     if (budget === null || this.share !== null) return null;
-    const name = key === null ? null : nameOf(key);
-    const share = await this.parts.charges.join(name, budget);
+    const share = await this.parts.charges.join(this.keyName, budget);
     this.window = share.window;
     if (share.isWithin) {
       this.share = share;
@@ -136,8 +139,7 @@ export class Entry {
   }
 
   private decided(): void {
-    const { key } = this.entering;
-    if (key !== null) this.parts.recent.add(nameOf(key));
+    if (this.keyName !== null) this.parts.recent.add(this.keyName);
   }
 
   /** Nothing depends on it: a repetition is answered also when the state of the budget cannot be read. */
@@ -156,8 +158,8 @@ export class Entry {
   }
 }
 
-/** Names the key of an account and route; none of its parts holds a line break. */
-export function nameOf({ accountId, route, key }: KeyScope): string {
+/** None of its parts holds a line break. */
+function nameOf({ accountId, route, key }: KeyScope): string {
   return [accountId, route, key].join('\n');
 }
 

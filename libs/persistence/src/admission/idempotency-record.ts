@@ -6,12 +6,12 @@ export interface KeyScope {
   readonly key: string;
 }
 
-/** An answer as it is stored and sent, byte for byte. */
+/** An answer as it is stored and sent, byte for byte: its body is text, in UTF-8. */
 export interface StoredAnswer {
   readonly status: number;
   readonly location: string | null;
   readonly contentType: string;
-  readonly body: Buffer;
+  readonly body: string;
 }
 
 /** A key with the answer that it keeps. */

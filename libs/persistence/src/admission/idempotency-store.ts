@@ -28,7 +28,7 @@ interface KeyRow {
   readonly status: number;
   readonly location: string | null;
   readonly content_type: string;
-  readonly body: Buffer;
+  readonly body: string;
   readonly is_sealed: boolean;
   readonly is_expired: boolean;
   readonly is_authorized: boolean;
@@ -67,7 +67,8 @@ export class IdempotencyStore {
   async answer(tx: Tx, record: IdempotencyRecord): Promise<void> {
     const { accountId, route, key, answer, isSealed } = record;
     const { status, location, contentType, body } = answer;
-    const rows = await tx.query(answerKey, [accountId, route, key, status, location, contentType, body, isSealed]);
+    const values = [accountId, route, key, status, location, contentType, Buffer.from(body), isSealed];
+    const rows = await tx.query(answerKey, values);
     if (rows.length === 0) throw new Error(`no record of ${route} was taken in this transaction`);
   }
 }

@@ -9,7 +9,8 @@ import { takeKey } from './take-key.sql.js';
 export const findKeys = statement(
   'find-idempotency-keys',
   `
-SELECT asked.number, record.fingerprint, record.status, record.location, record.content_type, record.body, record.is_sealed,
+SELECT asked.number, record.fingerprint, record.status, record.location, record.content_type,
+       convert_from(record.body, 'UTF8') AS body, record.is_sealed,
        coalesce(record.expires_at <= now(), false) AS is_expired,
        coalesce((SELECT true FROM api_keys WHERE id = asked.api_key_id AND revoked_at IS NULL), false) AS is_authorized
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[])

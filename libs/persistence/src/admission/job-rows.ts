@@ -36,7 +36,7 @@ function keyRow({ route, key, fingerprint, answer, isSealed }: IdempotencyRecord
   const { status, location, contentType, body } = answer;
   return {
     ...{ route, key, fingerprint, status, location, content_type: contentType },
-    ...{ answer: body.toString('utf8'), is_sealed: isSealed },
+    ...{ answer: body, is_sealed: isSealed },
   };
 }
 

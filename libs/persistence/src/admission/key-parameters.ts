@@ -11,7 +11,7 @@ export function keyParameters(record: IdempotencyRecord): readonly unknown[] {
     answer.status,
     answer.location,
     answer.contentType,
-    answer.body,
+    Buffer.from(answer.body),
     isSealed,
   ];
 }
