@@ -6,7 +6,7 @@ import { admitKeyedBatch, admitKeylessBatch } from './admit-batch.sql.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
 import { admitJobs } from './admit-jobs.sql.js';
 import type { KeyToTake } from './idempotency-record.js';
-import { admittedRow, inputRows, itemRow, type JobToAdmit } from './job-rows.js';
+import { admittedRows, inputRows, itemRow, type JobToAdmit } from './job-rows.js';
 import { keyParameters } from './key-parameters.js';
 import { awaitedJobs, type NewBatch, type NewJob } from './new-job.js';
 
@@ -58,10 +58,11 @@ export class AdmissionStore {
    * @returns an admission for each, in their order
    */
   async admitJobs(asked: readonly JobToAdmit[]): Promise<readonly Admission[]> {
+    const { rows: jobs, answers } = admittedRows(asked);
     const rows = await this.database.query<AdmittedRow>(admitJobs, [
-      JSON.stringify(asked.map(admittedRow)),
+      JSON.stringify(jobs),
       JSON.stringify(asked.flatMap(({ job }) => inputRows(job))),
-      ...[this.route.topic, this.route.state],
+      ...[this.route.topic, this.route.state, answers],
     ]);
     const byJob = new Map(rows.map((row) => [row.job_id, row]));
     return asked.map(({ job }) => {

@@ -7,9 +7,10 @@ import { statement } from '../database/statement.js';
 const lockTimeout = '100ms';
 
 /**
- * As the admission of a job, for jobs $1 of any accounts with their inputs $2 (JSON): each is written or not by its own API key and its own
- * idempotency key, which is taken as by an insert; none awaits another job. Keys are taken in one order, so that two such statements never wait for
- * each other in a ring. An error undoes all of them. A row for each job says whether its API key was live, and which outbox row was written.
+ * As the admission of a job, for jobs $1 of any accounts with their inputs $2 (JSON) and answers $5 (one behind the other): each is written or not by
+ * its own API key and its own idempotency key, which is taken as by an insert; none awaits another job. Keys are taken in one order, so that two
+ * such statements never wait for each other in a ring. An error undoes all of them. A row for each job says whether its API key was live, and which
+ * outbox row was written.
  */
 export const admitJobs = statement(
   'admit-jobs',
@@ -20,12 +21,12 @@ WITH hurry AS (
   SELECT * FROM json_to_recordset($1::json) AS item
     (api_key_id uuid, id uuid, account_id uuid, operation text, options jsonb, metadata jsonb, progress_total integer, progress_unit text,
      created_at timestamptz, outbox_key text, event_id uuid, type text, command text, route text, key text, fingerprint text,
-     status smallint, location text, content_type text, answer text, is_sealed boolean)
+     status smallint, location text, content_type text, answer_at integer, answer_bytes integer, is_sealed boolean)
 ), allowed AS (
   SELECT item.* FROM hurry, item JOIN api_keys ON api_keys.id = item.api_key_id AND api_keys.revoked_at IS NULL
 ), taken AS (
   INSERT INTO idempotency_keys (account_id, route, key, fingerprint, status, location, content_type, body, is_sealed, job_id)
-  SELECT account_id, route, key, fingerprint, status, location, content_type, convert_to(answer, 'UTF8'), is_sealed, id
+  SELECT account_id, route, key, fingerprint, status, location, content_type, substring($5::bytea FROM answer_at FOR answer_bytes), is_sealed, id
   FROM allowed WHERE key IS NOT NULL
   ORDER BY account_id, key, route
   ON CONFLICT DO NOTHING

@@ -9,10 +9,24 @@ export interface JobToAdmit {
   readonly record: IdempotencyRecord | null;
 }
 
-/** The JSON row of a job that is admitted beside others. */
-export function admittedRow({ apiKeyId, job, record }: JobToAdmit): object {
-  const { accountId: account_id, createdAt: created_at } = job;
-  return { ...jobRow(job), api_key_id: apiKeyId, account_id, created_at, ...(record === null ? {} : keyRow(record)) };
+/** Jobs that are admitted beside each other as JSON rows, and the bodies of their answers, which lie one behind the other. */
+export interface AdmittedRows {
+  readonly rows: readonly object[];
+  readonly answers: Buffer;
+}
+
+/** The rows of jobs that are admitted beside each other; those with a key say where their answers lie, counted in bytes from 1. */
+export function admittedRows(asked: readonly JobToAdmit[]): AdmittedRows {
+  const answers = asked.map(({ record }) => Buffer.from(record?.answer.body ?? ''));
+  let answerAt = 1;
+  const rows = asked.map(({ apiKeyId, job, record }, index) => {
+    const answerBytes = answers[index]?.length ?? 0;
+    const place = { answer_at: answerAt, answer_bytes: answerBytes };
+    answerAt += answerBytes;
+    const row = { ...jobRow(job), api_key_id: apiKeyId, account_id: job.accountId, created_at: job.createdAt };
+    return record === null ? row : { ...row, ...keyRow(record), ...place };
+  });
+  return { rows, answers: Buffer.concat(answers) };
 }
 
 /** The JSON row of an item of a batch. */
@@ -33,11 +47,8 @@ function jobRow({ id, operation, options, metadata, progress, command }: NewJob)
 }
 
 function keyRow({ route, key, fingerprint, answer, isSealed }: IdempotencyRecord) {
-  const { status, location, contentType, body } = answer;
-  return {
-    ...{ route, key, fingerprint, status, location, content_type: contentType },
-    ...{ answer: body, is_sealed: isSealed },
-  };
+  const { status, location, contentType } = answer;
+  return { route, key, fingerprint, status, location, content_type: contentType, is_sealed: isSealed };
 }
 
 function inputRow(jobId: string, { document, source, url, pages, sealedPassword }: NewJobInput, index: number) {
