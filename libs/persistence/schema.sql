@@ -58,7 +58,7 @@ $function$;
 
 CREATE TABLE accounts (
   id uuid NOT NULL,
-  name text NOT NULL,
+  name text COLLATE "C" NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   rate_limit text,
   CONSTRAINT accounts_name_is_unique UNIQUE (name),
@@ -99,7 +99,7 @@ CREATE TABLE batches (
 CREATE INDEX batches_by_expiry ON public.batches USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE TABLE deleted_objects (
-  name text NOT NULL,
+  name text COLLATE "C" NOT NULL,
   deleted_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT deleted_objects_pkey PRIMARY KEY (name)
 );
@@ -207,8 +207,8 @@ CREATE INDEX files_by_object ON public.files USING btree (object_id);
 
 CREATE TABLE idempotency_keys (
   account_id uuid NOT NULL,
-  route text NOT NULL,
-  key text NOT NULL,
+  route text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
   fingerprint text NOT NULL,
   job_id uuid,
   batch_id uuid,
@@ -225,7 +225,7 @@ CREATE INDEX idempotency_keys_by_batch ON public.idempotency_keys USING btree (b
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE TABLE installation (
-  name text NOT NULL,
+  name text COLLATE "C" NOT NULL,
   value text NOT NULL,
   CONSTRAINT installation_pkey PRIMARY KEY (name)
 );
@@ -282,9 +282,9 @@ CREATE TABLE jobs (
   operation text NOT NULL,
   options jsonb NOT NULL,
   metadata jsonb NOT NULL,
-  idempotency_key text,
+  idempotency_key text COLLATE "C",
   batch_id uuid,
-  client_item_id text,
+  client_item_id text COLLATE "C",
   state text DEFAULT 'queued'::text NOT NULL,
   attempt integer DEFAULT 0 NOT NULL,
   claim integer DEFAULT 0 NOT NULL,
@@ -321,7 +321,7 @@ CREATE INDEX jobs_ready ON public.jobs USING btree (account_id, ready_at, id) WH
 CREATE TABLE objects (
   id uuid NOT NULL,
   account_id uuid NOT NULL,
-  name text NOT NULL,
+  name text COLLATE "C" NOT NULL,
   purpose text NOT NULL,
   job_id uuid,
   claim integer,
@@ -356,7 +356,7 @@ CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at) WHERE (stat
 CREATE INDEX outbox_pending ON public.outbox USING btree (id) WHERE (state = 'pending'::text);
 
 CREATE TABLE rate_limits (
-  key character varying(255) NOT NULL,
+  key text COLLATE "C" NOT NULL,
   points integer DEFAULT 0 NOT NULL,
   expire bigint,
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)

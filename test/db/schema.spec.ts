@@ -79,6 +79,20 @@ describe('the schema', () => {
     expect(uncovered).toEqual([]);
   }, 30_000);
 
+  it('compares byte by byte the texts by which anything is found, whatever the language of the database', async () => {
+    const url = await migratedDatabase();
+    const byLanguage = await postgres.query(
+      `SELECT indexrelid::regclass AS index, attname AS column
+       FROM pg_index JOIN pg_class AS relation ON relation.oid = indrelid AND relnamespace = 'public'::regnamespace,
+            unnest(indkey, indcollation) AS part (number, rules)
+            JOIN pg_attribute ON attnum = number
+       WHERE attrelid = indrelid AND rules NOT IN (0, '"C"'::regcollation)`,
+      [],
+      url,
+    );
+    expect(byLanguage).toEqual([]);
+  }, 30_000);
+
   it.each([
     ['a view', 'CREATE VIEW seen AS SELECT id FROM jobs', 'relation seen'],
     ['an enum', `CREATE TYPE mood AS ENUM ('good')`, 'type mood'],

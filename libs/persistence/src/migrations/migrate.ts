@@ -10,6 +10,7 @@ import { CreateRecoveries1764460800007 } from './1764460800007-create-recoveries
 import { AddFetchedInputs1764460800008 } from './1764460800008-add-fetched-inputs.js';
 import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.js';
 import { AddInputPasswords1764460800010 } from './1764460800010-add-input-passwords.js';
+import { CompareNamesByBytes1764460800011 } from './1764460800011-compare-names-by-bytes.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -23,10 +24,11 @@ const migrations = [
   AddFetchedInputs1764460800008,
   FindKeysByName1764460800009,
   AddInputPasswords1764460800010,
+  CompareNamesByBytes1764460800011,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new AddInputPasswords1764460800010().name;
+export const newestMigration = new CompareNamesByBytes1764460800011().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;
