@@ -23,6 +23,7 @@ import {
   floodLines,
   idleLines,
   isolationLines,
+  keyLines,
   keyRowsLines,
   latencyLines,
   memoryLines,
@@ -43,13 +44,7 @@ const parts: Readonly<Record<PartName, (options: PartOptions) => Promise<string[
       { api: 'API', bare: 'bare' },
       { atLeast: 0.7 },
     ),
-  key: async (options) =>
-    comparisonLines(
-      'admission, with a key against without',
-      await compareKey(options),
-      { keyed: 'with a key', keyless: 'without' },
-      { atLeast: 0.85 },
-    ),
+  key: async (options) => keyLines(await compareKey(options)),
   replay: async (options) =>
     comparisonLines(
       'repetitions against fresh requests',

@@ -1,5 +1,6 @@
 import type { FloodComparison } from './compare-flood.js';
 import type { IsolationComparison } from './compare-isolation.js';
+import type { KeyComparison } from './compare-key.js';
 import type { KeyRowsComparison } from './compare-key-rows.js';
 import type { Comparison } from './comparison.js';
 import type { DeliveryLoad } from './measure-deliveries.js';
@@ -23,6 +24,25 @@ export function comparisonLines<Name extends string>(
     `${title}: ${ratio.toFixed(2)} (${verdict(ratio, target)}; median of ${ratios.map((each) => each.toFixed(2)).join(', ')})`,
     ...(Object.entries(labels) as [Name, string][]).map(
       ([name, label]) => `  ${label.padEnd(width)}  ${line(pairs.map((pair) => pair[name]))}`,
+    ),
+  ];
+}
+
+/** The lines that tell what a key costs. */
+export function keyLines({ load, lone }: KeyComparison): string[] {
+  return [
+    ...comparisonLines(
+      'admission, with a key against without',
+      load,
+      { keyed: 'with a key', keyless: 'without' },
+      { atLeast: 0.85 },
+    ),
+    ...comparisonLines(
+      'p50 of a lone client, with a key against without',
+      lone,
+      { loneKeyed: 'with a key', loneKeyless: 'without' },
+      { atMost: 1.15 },
+      timesLine,
     ),
   ];
 }
