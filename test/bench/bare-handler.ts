@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { uuidv7 } from 'uuidv7';
 
 /**
- * What admission is measured against: Fastify, pg and the one statement that the product executes, with as many connections. No authentication, no
+ * What admission is measured against: Fastify, pg and the statement by which the product admits one job, with as many connections. No authentication, no
  * validation, no fingerprint, no log; every job has the input and the texts of the template.
  */
 export interface BareTemplate {

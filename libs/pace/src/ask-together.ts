@@ -21,8 +21,8 @@ export class AskTogether<Q, A> {
   private readonly mostTogether: number;
   private readonly patienceMs: number;
   private underWay = 0;
-  /** Those of them that the waiting wait for. */
-  private waitedFor = 0;
+  /** How many of them those that come wait for. */
+  private holdingUp = 0;
   private isGathering = false;
 
   /** @param askAll gives an answer, or a promise of one, for each question, in their order */
@@ -34,7 +34,7 @@ export class AskTogether<Q, A> {
     this.patienceMs = patienceMs;
   }
 
-  /** Whether nothing is asked and nothing waits. */
+  /** Whether nothing is asked and nothing waits; an answer that is a promise is given. */
   get isIdle(): boolean {
     return this.underWay === 0 && this.waiting.length === 0;
   }
@@ -42,7 +42,7 @@ export class AskTogether<Q, A> {
   ask(question: Q): Promise<A> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ question, resolve, reject });
-      if (this.waitedFor === 0) this.gather();
+      if (this.holdingUp === 0) this.gather();
     });
   }
 
@@ -56,12 +56,12 @@ export class AskTogether<Q, A> {
   }
 
   private askWaiting(): void {
-    if (this.waiting.length > 0 && this.waitedFor === 0) void this.askSome(this.waiting.splice(0, this.mostTogether));
+    if (this.waiting.length > 0 && this.holdingUp === 0) void this.askSome(this.waiting.splice(0, this.mostTogether));
   }
 
   private async askSome(asked: readonly Asked<Q, A>[]): Promise<void> {
     this.underWay += 1;
-    const letGo = this.waitFor();
+    const letGo = this.holdUp();
     try {
       const answers = await this.askAll(asked.map(({ question }) => question));
       if (answers.length !== asked.length) throw new Error(`${answers.length} answers to ${asked.length} questions`);
@@ -73,15 +73,15 @@ export class AskTogether<Q, A> {
     letGo();
   }
 
-  /** Lets those that come wait, until they are let go or their patience is over. */
-  private waitFor(): () => void {
-    this.waitedFor += 1;
-    let isWaitedFor = true;
+  /** Makes those that come wait, until they are let go or their patience is over. */
+  private holdUp(): () => void {
+    this.holdingUp += 1;
+    let isHolding = true;
     const letGo = (): void => {
       clearTimeout(impatience);
-      if (!isWaitedFor) return;
-      isWaitedFor = false;
-      this.waitedFor -= 1;
+      if (!isHolding) return;
+      isHolding = false;
+      this.holdingUp -= 1;
       this.askWaiting();
     };
     const impatience = this.patienceMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(letGo, this.patienceMs);

@@ -1,7 +1,8 @@
 import { type BatchItemRequest, batchRequestSchema, type FieldProblem, readAs, refusedFor } from '#libs/contract';
-import { beside, type ChosenOperation, lookAtJob } from '../admit-job/choose-job.js';
-import { inDocumentOrder } from '../admit-job/document-order.js';
+import { checkOperation, type ChosenOperation } from '../admit-job/choose-job.js';
 import { isObject } from '../admit-job/is-object.js';
+import { inDocumentOrder } from '../field-problems/document-order.js';
+import { aboutOtherValues } from '../field-problems/other-problems.js';
 
 /** An item of a batch whose operation, options and number of inputs are in order. */
 export interface ChosenItem extends ChosenOperation {
@@ -18,13 +19,13 @@ const mostInputs = 10_000;
 export function readBatch(json: unknown): readonly ChosenItem[] {
   const batch = readAs(batchRequestSchema, json, 'body');
   const items = itemsOf(json, batch.problems);
-  const looks = items.map(lookAtJob);
-  const found = looks.flatMap(({ problems }, index) => problems.map((problem) => inItem(index, problem)));
+  const checked = items.map(checkOperation);
+  const found = checked.flatMap(({ problems }, index) => problems.map((problem) => inItem(index, problem)));
   const others = [...repeatedNames(items), ...inputsInAll(items), ...found];
-  const problems = [...batch.problems, ...beside(batch.problems, others)];
+  const problems = [...batch.problems, ...aboutOtherValues(batch.problems, others)];
   if (!batch.isValid || problems.length > 0) throw refusedFor('invalid_request', inDocumentOrder(json, problems));
   return batch.value.items.flatMap((item, index) => {
-    const chosen = looks[index]?.chosen ?? null;
+    const chosen = checked[index]?.chosen ?? null;
     return chosen === null ? [] : [{ item, ...chosen }];
   });
 }
@@ -40,13 +41,13 @@ function inItem(index: number, { pointer, detail }: FieldProblem): FieldProblem 
 }
 
 function repeatedNames(items: readonly unknown[]): readonly FieldProblem[] {
-  const first = new Map<unknown, number>();
-  return items.flatMap((item, index) => {
-    const id = isObject(item) ? item['client_item_id'] : null;
-    const earlier = first.get(id);
-    if (earlier === undefined) first.set(id, index);
-    if (earlier === undefined || typeof id !== 'string') return [];
-    const detail = `${JSON.stringify(id)} is the client_item_id of item ${earlier} too`;
+  const names = items.map((item) => (isObject(item) ? item['client_item_id'] : undefined));
+  const places = new Map<unknown, number>();
+  for (const [index, name] of names.entries()) if (!places.has(name)) places.set(name, index);
+  return names.flatMap((name, index) => {
+    const first = places.get(name);
+    if (typeof name !== 'string' || first === index) return [];
+    const detail = `${JSON.stringify(name)} is the client_item_id of item ${first} too`;
     return [inItem(index, { pointer: '/client_item_id', detail })];
   });
 }

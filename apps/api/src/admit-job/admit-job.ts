@@ -13,7 +13,7 @@ import { acceptedJob, newJob } from './new-job.js';
 import type { ResolveInputs } from './resolve-inputs.js';
 import { writeAdmission } from './write-admission.js';
 
-/** Accepts a job: key, job, inputs and command become true in one statement, or nothing of them does. */
+/** Accepts a job: key, job, inputs and command become true in one statement, or nothing of them does. Others may share the statement. */
 export class AdmitJob {
   constructor(
     private readonly decide: DecideOnce,

@@ -21,10 +21,10 @@ const mostInputs = 20;
  * serve all of them. Nobody notices who was admitted beside him: when one spoils the statement, each is admitted alone.
  */
 export class AdmitTogether {
-  private readonly together = new AskTogether<JobToAdmit, Admission | Promise<Admission>>(
-    (asked) => this.admitAll(asked),
-    { mostTogether, patienceMs },
-  );
+  private readonly together = new AskTogether<JobToAdmit, Promise<Admission>>((asked) => this.admitAll(asked), {
+    mostTogether,
+    patienceMs,
+  });
 
   constructor(private readonly store: Pick<AdmissionStore, 'admitJob' | 'admitJobs'>) {}
 
@@ -34,16 +34,19 @@ export class AdmitTogether {
     return this.together.ask({ apiKeyId, job, record: key?.record ?? null });
   }
 
-  /** Gives promises where each is waited for by itself. */
-  private async admitAll(asked: readonly JobToAdmit[]): Promise<readonly (Admission | Promise<Admission>)[]> {
-    const [first] = asked;
-    if (first !== undefined && asked.length === 1) return [await this.admitAlone(first)];
+  /** Those that are taken apart are waited for one by one, not here. */
+  private async admitAll(asked: readonly JobToAdmit[]): Promise<readonly Promise<Admission>[]> {
     try {
-      return await this.store.admitJobs(asked);
+      return (await this.admitAtOnce(asked)).map((admission) => Promise.resolve(admission));
     } catch (error) {
-      if (!isSpoiltByOne(error)) throw error;
+      if (asked.length === 1 || !isSpoiltByOne(error)) throw error;
       return asked.map((each) => this.admitAlone(each));
     }
+  }
+
+  private async admitAtOnce(asked: readonly JobToAdmit[]): Promise<readonly Admission[]> {
+    const [first] = asked;
+    return first !== undefined && asked.length === 1 ? [await this.admitAlone(first)] : this.store.admitJobs(asked);
   }
 
   private admitAlone({ apiKeyId, job, record }: JobToAdmit): Promise<Admission> {

@@ -1,7 +1,8 @@
 import { type FieldProblem, type JobRequest, jobRequestSchema, readAs, refusedFor } from '#libs/contract';
 import { type OperationDeclaration, operationNames, operations } from '#libs/pdf';
 import { checkInputs } from './check-inputs.js';
-import { inDocumentOrder } from './document-order.js';
+import { inDocumentOrder } from '../field-problems/document-order.js';
+import { aboutOtherValues, inOtherFields } from '../field-problems/other-problems.js';
 import { isObject } from './is-object.js';
 
 /** An operation with options that passed its schema. */
@@ -21,19 +22,19 @@ export interface JobForm {
   readonly problems: readonly FieldProblem[];
 }
 
-/** What the operation of a request makes of it. */
-interface Look {
+/** What an operation makes of a request; without a choice its schema, or that of the request, has found problems. */
+export interface CheckedOperation {
   readonly chosen: ChosenOperation | null;
   readonly problems: readonly FieldProblem[];
 }
 
-interface Choice {
+interface Checker {
   readonly operation: OperationDeclaration;
   readonly schema: ReturnType<typeof schemaOf>;
 }
 
 /** Made once: a schema costs more to make than what it checks. */
-const choices = new Map<string, Choice>(
+const checkers = new Map<string, Checker>(
   operationNames.map((name) => [name, { operation: operations[name], schema: schemaOf(operations[name]) }]),
 );
 
@@ -44,46 +45,31 @@ const choices = new Map<string, Choice>(
  */
 export function chooseJob({ json, problems }: JobForm): ChosenJob {
   const request = readAs(jobRequestSchema, json, 'body');
-  const { chosen, problems: found } = lookAtJob(json);
-  const all = [...problems, ...outside(problems, [...request.problems, ...beside(request.problems, found)])];
+  const { chosen, problems: found } = checkOperation(json);
+  const checked = [...request.problems, ...aboutOtherValues(request.problems, found)];
+  const all = [...problems, ...inOtherFields(problems, checked)];
   if (all.length === 0 && request.isValid && chosen !== null) return { ...chosen, request: request.value };
   throw refusedFor('invalid_request', inDocumentOrder(json, all));
 }
 
-/** Looks at what the operation of a request makes of it. What is of a wrong type is left to the schema of the request to tell. */
-export function lookAtJob(json: unknown): Look {
+/** Checks a request by the operation that it names. What is of a wrong type is left to the schema of the request to tell. */
+export function checkOperation(json: unknown): CheckedOperation {
   if (!isObject(json) || typeof json['operation'] !== 'string') return { chosen: null, problems: [] };
-  const choice = choices.get(json['operation']);
-  if (choice === undefined) return { chosen: null, problems: [unknownOperation(json['operation'])] };
-  const { chosen, problems } = readOptions(choice, json['options']);
+  const checker = checkers.get(json['operation']);
+  if (checker === undefined) return { chosen: null, problems: [unknownOperation(json['operation'])] };
+  const { chosen, problems } = readOptions(checker, json['options']);
   const { inputs } = json;
-  const others = Array.isArray(inputs) ? checkInputs(choice.operation, chosen?.options ?? null, inputs) : [];
+  const others = Array.isArray(inputs) ? checkInputs(checker.operation, chosen?.options ?? null, inputs) : [];
   return { chosen, problems: [...problems, ...others] };
 }
 
-function readOptions({ operation, schema }: Choice, sent: unknown = {}): Look {
+function readOptions({ operation, schema }: Checker, sent: unknown = {}): CheckedOperation {
   if (!isObject(sent)) return { chosen: null, problems: [] };
   const read = readAs(schema, { options: sent }, 'body');
   return {
     chosen: read.isValid ? { operation, options: read.value.options as object } : null,
     problems: read.problems,
   };
-}
-
-/** The problems among `others` that are not about the very values that are told of already. */
-export function beside(told: readonly FieldProblem[], others: readonly FieldProblem[]): readonly FieldProblem[] {
-  const pointers = new Set(told.map(({ pointer }) => pointer));
-  return others.filter(({ pointer }) => !pointers.has(pointer));
-}
-
-/** Those that are in other fields of the request: what a field lacks says nothing when it could not be read. */
-function outside(unread: readonly FieldProblem[], others: readonly FieldProblem[]): readonly FieldProblem[] {
-  const fields = new Set(unread.map(fieldOf));
-  return others.filter((problem) => !fields.has(fieldOf(problem)));
-}
-
-function fieldOf({ pointer }: FieldProblem): string | undefined {
-  return pointer.split('/', 2)[1];
 }
 
 function unknownOperation(name: string): FieldProblem {

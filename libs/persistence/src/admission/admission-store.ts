@@ -6,7 +6,7 @@ import { admitKeyedBatch, admitKeylessBatch } from './admit-batch.sql.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
 import { admitJobs } from './admit-jobs.sql.js';
 import type { KeyToTake } from './idempotency-record.js';
-import { admittedRows, inputRows, itemRow, type JobToAdmit } from './job-rows.js';
+import { inputRows, itemRow, type JobToAdmit, rowsToAdmit } from './job-rows.js';
 import { keyParameters } from './key-parameters.js';
 import { awaitedJobs, type NewBatch, type NewJob } from './new-job.js';
 
@@ -25,10 +25,16 @@ interface AdmissionRow {
   readonly is_awaitable: boolean;
 }
 
-interface AdmittedRow {
-  readonly job_id: string;
-  readonly is_authorized: boolean;
+interface JobRow extends AdmissionRow {
   readonly outbox_id: string | null;
+}
+
+interface JobOfManyRow extends JobRow {
+  readonly job_id: string;
+}
+
+interface BatchRow extends AdmissionRow {
+  readonly outbox_ids: OutboxIds | null;
 }
 
 /** Writes jobs and batches with their keys. A broken `job_inputs_object_exists` means that a document is gone. */
@@ -43,23 +49,20 @@ export class AdmissionStore {
   async admitJob(apiKeyId: string, job: NewJob, keyed: KeyToTake | null): Promise<Admission> {
     const values = this.jobParameters(apiKeyId, job);
     const [row] = await (keyed === null
-      ? this.database.query<AdmissionRow & { outbox_id: string | null }>(admitKeylessJob, values)
-      : this.database.query<AdmissionRow & { outbox_id: string | null }>(admitKeyedJob[keyed.mode], [
-          ...values,
-          ...keyParameters(keyed.record),
-        ]));
+      ? this.database.query<JobRow>(admitKeylessJob, values)
+      : this.database.query<JobRow>(admitKeyedJob[keyed.mode], [...values, ...keyParameters(keyed.record)]));
     return admissionOf(row, row?.outbox_id, (id) => [this.outboxRow(id, job.id, job.command)]);
   }
 
   /**
    * Writes jobs in one statement, each under its key when it has one and as if it were alone; but an error, of one of them or of a lock that is
-   * not had at once, undoes all. No job may await the output of another.
+   * not had within 100 ms, undoes all. No job may await the output of another.
    *
    * @returns an admission for each, in their order
    */
   async admitJobs(asked: readonly JobToAdmit[]): Promise<readonly Admission[]> {
-    const { rows: jobs, answers } = admittedRows(asked);
-    const rows = await this.database.query<AdmittedRow>(admitJobs, [
+    const { rows: jobs, answers } = rowsToAdmit(asked);
+    const rows = await this.database.query<JobOfManyRow>(admitJobs, [
       JSON.stringify(jobs),
       JSON.stringify(asked.flatMap(({ job }) => inputRows(job))),
       ...[this.route.topic, this.route.state, answers],
@@ -67,8 +70,7 @@ export class AdmissionStore {
     const byJob = new Map(rows.map((row) => [row.job_id, row]));
     return asked.map(({ job }) => {
       const row = byJob.get(job.id);
-      const awaitsNothing = row && { ...row, is_awaitable: true };
-      return admissionOf(awaitsNothing, row?.outbox_id, (id) => [this.outboxRow(id, job.id, job.command)]);
+      return admissionOf(row, row?.outbox_id, (id) => [this.outboxRow(id, job.id, job.command)]);
     });
   }
 
@@ -76,11 +78,8 @@ export class AdmissionStore {
   async admitBatch(apiKeyId: string, batch: NewBatch, keyed: KeyToTake | null): Promise<Admission> {
     const values = this.batchParameters(apiKeyId, batch);
     const [row] = await (keyed === null
-      ? this.database.query<AdmissionRow & { outbox_ids: OutboxIds | null }>(admitKeylessBatch, values)
-      : this.database.query<AdmissionRow & { outbox_ids: OutboxIds | null }>(admitKeyedBatch[keyed.mode], [
-          ...values,
-          ...keyParameters(keyed.record),
-        ]));
+      ? this.database.query<BatchRow>(admitKeylessBatch, values)
+      : this.database.query<BatchRow>(admitKeyedBatch[keyed.mode], [...values, ...keyParameters(keyed.record)]));
     return admissionOf(row, row?.outbox_ids, (ids) =>
       batch.items.map(({ job }) => this.outboxRow(outboxIdOf(ids, job.command), job.id, job.command)),
     );

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.js';
 
 /**
  * How long it waits for any lock: whoever has one for longer, of one key perhaps, is to be waited for by one request alone and not by all that
- * are admitted with it.
+ * are admitted with it. Within a longer transaction it would stay until the end of that.
  */
 const lockTimeout = '100ms';
 
@@ -50,6 +50,6 @@ WITH hurry AS (
   SELECT $3, outbox_key, event_id, type, command, created_at, $4 FROM admitted ORDER BY id
   RETURNING id, event_id
 )
-SELECT item.id AS job_id, allowed.id IS NOT NULL AS is_authorized, command.id::text AS outbox_id
+SELECT item.id AS job_id, allowed.id IS NOT NULL AS is_authorized, true AS is_awaitable, command.id::text AS outbox_id
 FROM item LEFT JOIN allowed USING (id) LEFT JOIN command ON command.event_id = item.event_id`,
 );

@@ -9,24 +9,37 @@ export interface JobToAdmit {
   readonly record: IdempotencyRecord | null;
 }
 
-/** Jobs that are admitted beside each other as JSON rows, and the bodies of their answers, which lie one behind the other. */
-export interface AdmittedRows {
+/** Jobs that are admitted in one statement as JSON rows, and the bodies of their answers, which lie one behind the other. */
+export interface JobsToAdmit {
   readonly rows: readonly object[];
   readonly answers: Buffer;
 }
 
-/** The rows of jobs that are admitted beside each other; those with a key say where their answers lie, counted in bytes from 1. */
-export function admittedRows(asked: readonly JobToAdmit[]): AdmittedRows {
+/** The rows of jobs that are admitted in one statement; those with a key say where their answers lie, counted in bytes from 1. */
+export function rowsToAdmit(asked: readonly JobToAdmit[]): JobsToAdmit {
   const answers = asked.map(({ record }) => Buffer.from(record?.answer.body ?? ''));
-  let answerAt = 1;
-  const rows = asked.map(({ apiKeyId, job, record }, index) => {
-    const answerBytes = answers[index]?.length ?? 0;
-    const place = { answer_at: answerAt, answer_bytes: answerBytes };
-    answerAt += answerBytes;
-    const row = { ...jobRow(job), api_key_id: apiKeyId, account_id: job.accountId, created_at: job.createdAt };
-    return record === null ? row : { ...row, ...keyRow(record), ...place };
-  });
-  return { rows, answers: Buffer.concat(answers) };
+  const places = placesOf(answers.map(({ length }) => length));
+  return { rows: asked.map((each, index) => rowToAdmit(each, places[index])), answers: Buffer.concat(answers) };
+}
+
+function rowToAdmit({ apiKeyId, job, record }: JobToAdmit, place?: AnswerPlace): object {
+  const row = { ...jobRow(job), api_key_id: apiKeyId, account_id: job.accountId, created_at: job.createdAt };
+  return record === null ? row : { ...row, ...keyRow(record), ...place };
+}
+
+interface AnswerPlace {
+  readonly answer_at: number;
+  readonly answer_bytes: number;
+}
+
+function placesOf(lengths: readonly number[]): readonly AnswerPlace[] {
+  const places: AnswerPlace[] = [];
+  let end = 1;
+  for (const length of lengths) {
+    places.push({ answer_at: end, answer_bytes: length });
+    end += length;
+  }
+  return places;
 }
 
 /** The JSON row of an item of a batch. */

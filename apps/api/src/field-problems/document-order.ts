@@ -6,7 +6,10 @@ type Place = readonly number[];
 /** More come of no mistake that a person makes; their order is worth no time. */
 const mostOrdered = 10_000;
 
-/** The problems of a JSON text in the order in which it has what they are about; what it does not have comes last where it is missing. */
+/**
+ * The problems of a parsed JSON text, up to 10,000 of them, in the order in which it has what they are about: members as JavaScript orders them, names that
+ * are whole numbers first. What it does not have comes last where it is missing.
+ */
 export function inDocumentOrder(json: unknown, problems: readonly FieldProblem[]): readonly FieldProblem[] {
   if (problems.length > mostOrdered) return problems;
   const places = new Places();
@@ -28,7 +31,7 @@ class Places {
   }
 
   private within(value: unknown, token: string): number {
-    if (Array.isArray(value)) return Number(token);
+    if (Array.isArray(value)) return /^\d+$/.test(token) ? Number(token) : Infinity;
     return typeof value === 'object' && value !== null ? (this.namesOf(value).get(token) ?? Infinity) : Infinity;
   }
 
