@@ -200,7 +200,7 @@ describe('a worker', () => {
   }, 30_000);
 
   it('told to end lets short work finish', async () => {
-    const worker = await readyWorker('one');
+    const worker = await readyWorker('one', { SHUTDOWN_GRACE: '20s' });
     const ids = await Promise.all([1, 2].map(() => records.queue({ accountId, inputs: [small, small] })));
     await eventually(async () => (await records.count(`jobs WHERE state = 'queued'`)) === 0);
     worker.kill('SIGTERM');

@@ -1,3 +1,4 @@
+import { endsWithin } from '#libs/pace';
 import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import type { Logger } from 'pino';
 import { consumeBatch } from './consume-batch.js';
@@ -16,6 +17,8 @@ export interface KafkaTransportOptions {
   readonly log: Logger;
   /** After how many milliseconds without a heartbeat the group gives this member's partitions away (6 000, the least a broker allows by default). */
   readonly sessionTimeoutMs?: number;
+  /** What leaving the group may take (4 000); one that is cut off is a member until its session has timed out. */
+  readonly closeMs?: number;
   /** The topics that handlers may name (all of the product). */
   readonly topics?: readonly string[];
 }
@@ -60,9 +63,14 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     callback();
   }
 
-  /** Waits for the running handler, commits and leaves the group; takes at most 5 s. */
+  /** Waits for the running handler, commits and leaves the group, and takes no longer than it may. */
   async close(): Promise<void> {
-    await this.#consumer?.stop(4_000);
+    const { closeMs = 4_000 } = this.options;
+    await endsWithin(this.#close(closeMs), closeMs);
+  }
+
+  async #close(closeMs: number): Promise<void> {
+    await this.#consumer?.stop(closeMs);
     await this.#deadLetters.close();
   }
 

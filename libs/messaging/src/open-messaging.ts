@@ -18,8 +18,14 @@ export interface MessagingOptions {
   /** Runs between Kafka's acknowledgement and the mark. */
   readonly afterPublish?: () => Promise<void>;
   readonly observe?: RelayObserver;
+  /** What closing transport and relay may take in all; what Kafka has not answered by then is cut off. */
+  readonly closeMs: number;
   readonly log: Logger;
 }
+
+/** Parts of the time for closing: a transport leaves its group, the relay ends its round and then its connection. */
+const transportShare = 0.5;
+const relayShare = 0.2;
 
 /** Without brokers there is no Kafka. */
 export interface KafkaSettings {
@@ -59,7 +65,8 @@ export function localMessaging(log: Logger): Messaging {
   };
 }
 
-function kafkaMessaging({ kafka, clientId, source, pollMs, afterPublish, observe, log }: MessagingOptions): Messaging {
+function kafkaMessaging(options: MessagingOptions): Messaging {
+  const { kafka, clientId, source, pollMs, afterPublish, observe, closeMs, log } = options;
   const { brokers, tls, sasl } = kafka;
   const connection = kafkaConnection({ brokers, clientId, tls, log, ...(sasl === null ? {} : { sasl }) });
   const relay = new OutboxRelay({
@@ -74,8 +81,8 @@ function kafkaMessaging({ kafka, clientId, source, pollMs, afterPublish, observe
     announcer: relay,
     outboxState: 'pending',
     isConnected: () => relay.isConnected(),
-    transport: (groupId) => new KafkaTransport({ connection, groupId, log }),
+    transport: (groupId) => new KafkaTransport({ connection, groupId, closeMs: closeMs * transportShare, log }),
     start: () => relay.start(),
-    stop: () => relay.stop(),
+    stop: () => relay.stop(closeMs * relayShare),
   };
 }

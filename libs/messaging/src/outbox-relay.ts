@@ -80,10 +80,10 @@ export class OutboxRelay implements Announcer {
     this.#loop.start();
   }
 
-  /** Finishes the records under way, waiting for them at most `withinMs`, then closes the publisher. */
+  /** Finishes the records under way, then closes the publisher; waits at most `withinMs` for each. */
   async stop(withinMs = 5_000): Promise<void> {
     await endsWithin(this.#loop.stop(), withinMs);
-    await this.options.publisher.close();
+    await endsWithin(this.options.publisher.close(), withinMs);
   }
 
   async #relay(): Promise<'again' | void> {

@@ -4,6 +4,7 @@ import { type Messaging, openMessaging } from '#libs/messaging';
 import { Database, type DatabasePurpose, OutboxStore } from '#libs/persistence';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
+import { graceOf } from './grace-of.js';
 
 const relayed = new Counter({
   name: 'pdfonce_outbox_records_total',
@@ -27,7 +28,7 @@ export function openDatabase(
 
 /** Messaging with the outbox of this database: the one place where persistence and messaging meet. */
 export function openProcessMessaging(
-  config: Settings<'KAFKA_BROKERS' | 'KAFKA_SASL' | 'KAFKA_TLS' | 'POLL_INTERVAL'>,
+  config: Settings<'KAFKA_BROKERS' | 'KAFKA_SASL' | 'KAFKA_TLS' | 'POLL_INTERVAL' | 'SHUTDOWN_GRACE'>,
   clientId: string,
   database: Database,
   log: Logger,
@@ -37,6 +38,7 @@ export function openProcessMessaging(
     clientId,
     source: new OutboxStore(database),
     pollMs: config.POLL_INTERVAL,
+    closeMs: graceOf(config.SHUTDOWN_GRACE).closeMs,
     afterPublish: () => reach('relay.after-publish'),
     observe: {
       published: (records) => relayed.inc({ outcome: 'published' }, records),
