@@ -5,8 +5,10 @@ import {
   brokenConstraint,
   Database,
   type IdempotencyRecord,
+  isLockTimeout,
   type NewJob,
   type NewJobInput,
+  statement,
 } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
 import { AdmitTogether } from '../../apps/api/src/admit-job/admit-together.js';
@@ -170,5 +172,15 @@ describe('an API process', () => {
     await held.rollback();
     expect(await waits).toMatchObject({ kind: 'admitted' });
     expect(await records.count('jobs')).toBe(2);
+  });
+
+  it('lets nobody wait a second time for a table that somebody has locked (contract 1.8)', async () => {
+    const together = new AdmitTogether(store);
+    const locked = await records.hold((tx) => tx.query(statement('lock-jobs', 'LOCK TABLE jobs IN SHARE MODE')));
+    const refused = Promise.allSettled(['a', 'b'].map((key) => admit(together, newJob(key))));
+    expect(await endsWithin(refused, 1.8 * lockTimeoutMs)).toBe(true);
+    for (const each of await refused) expect(each.status === 'rejected' && isLockTimeout(each.reason)).toBe(true);
+    await locked.rollback();
+    expect(await admit(together, newJob('a'))).toMatchObject({ kind: 'admitted' });
   });
 });

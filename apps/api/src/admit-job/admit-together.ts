@@ -13,6 +13,8 @@ import {
 const mostTogether = 32;
 /** A statement takes a few milliseconds. */
 const patienceMs = 20;
+/** A wait as long as this was for a table, which each of them would wait for again: the statement gives up on the lock of a row much sooner. */
+const longWaitMs = 1_000;
 /** One with more would make the others wait for it. */
 const mostInputs = 20;
 
@@ -36,10 +38,12 @@ export class AdmitTogether {
 
   /** Those that are taken apart are waited for one by one, not here. */
   private async admitAll(asked: readonly JobToAdmit[]): Promise<readonly Promise<Admission>[]> {
+    const beganAt = performance.now();
     try {
       return (await this.admitAtOnce(asked)).map((admission) => Promise.resolve(admission));
     } catch (error) {
-      if (asked.length === 1 || !isSpoiltByOne(error)) throw error;
+      const hasWaited = isLockTimeout(error) && performance.now() - beganAt > longWaitMs;
+      if (asked.length === 1 || hasWaited || !isSpoiltByOne(error)) throw error;
       return asked.map((each) => this.admitAlone(each));
     }
   }
