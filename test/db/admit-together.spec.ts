@@ -41,18 +41,9 @@ afterAll(async () => {
 beforeEach(async () => {
   await records.clear();
   accountId = await records.account();
-  apiKeyId = await newApiKey();
+  apiKeyId = await records.apiKey(accountId);
   objectId = await records.object(accountId);
 });
-
-async function newApiKey(): Promise<string> {
-  const id = uuidv7();
-  await records.run(
-    `INSERT INTO api_keys (id, account_id, name, secret_sha256, scopes) VALUES ($1, $2, 'test', $3, '{}')`,
-    [id, accountId, Buffer.from(id)],
-  );
-  return id;
-}
 
 function documentOf(object: string): NewJobInput {
   const document = { objectId: object, name: 'ä "1".pdf', mediaType: 'application/pdf', sizeBytes: 2 ** 40 };
@@ -118,7 +109,7 @@ describe('jobs that are admitted together', () => {
   });
 
   it('are each admitted or not by their own API key and idempotency key, in the order in which they came (contract 1.4, 7.2)', async () => {
-    const revoked = await newApiKey();
+    const revoked = await records.apiKey(accountId);
     await records.run('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [revoked]);
     await store.admitJobs([asked(newJob('taken'))]);
     const admissions = await store.admitJobs([

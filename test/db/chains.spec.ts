@@ -31,15 +31,6 @@ async function end(jobId: string, ending?: JobEnding): Promise<void> {
   await records.settleJob().settle(job, ending ?? (await records.completion(job)));
 }
 
-async function apiKey(): Promise<string> {
-  const id = uuidv7();
-  await records.run(
-    `INSERT INTO api_keys (id, account_id, name, secret_sha256, scopes) VALUES ($1, $2, 'test', $3, '{}')`,
-    [id, accountId, Buffer.from(id)],
-  );
-  return id;
-}
-
 function jobAwaiting(...sources: readonly string[]): NewJob {
   const id = uuidv7();
   const createdAt = new Date();
@@ -136,7 +127,7 @@ describe('a job that awaits the output of another', () => {
 
 describe('the admission of a job that awaits another', () => {
   it('keeps that job from ending before it is committed, so its end is not missed (contract 2.8)', async () => {
-    const key = await apiKey();
+    const key = await records.apiKey(accountId);
     const source = await records.queue({ accountId });
     const [running] = await records.claim(1);
     if (running === undefined) throw new Error('the job is ready');
@@ -150,7 +141,7 @@ describe('the admission of a job that awaits another', () => {
   });
 
   it('writes nothing and says so when that job ended while it waited', async () => {
-    const key = await apiKey();
+    const key = await records.apiKey(accountId);
     const source = await records.queue({ accountId });
     const [running] = await records.claim(1);
     if (running === undefined) throw new Error('the job is ready');
@@ -163,7 +154,7 @@ describe('the admission of a job that awaits another', () => {
   });
 
   it("does not take another account's job for one that it may await (contract 7.3)", async () => {
-    const key = await apiKey();
+    const key = await records.apiKey(accountId);
     const source = await records.queue();
     expect(await admissions().admitJob(key, jobAwaiting(source), null)).toEqual({ kind: 'input-ended' });
   });

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { jobSubmittedCommand } from '#libs/domain';
 import {
-  ApiKeyStore,
   brokenConstraint,
   FileStore,
   GarbageStore,
@@ -49,15 +47,6 @@ async function newFile(): Promise<{ accountId: string; fileId: string; objectId:
   return { accountId, fileId, objectId };
 }
 
-async function newApiKey(accountId: string): Promise<string> {
-  const id = uuidv7();
-  const secretSha256 = createHash('sha256').update(id).digest();
-  await records.database.transaction((tx) =>
-    new ApiKeyStore(records.database).create(tx, { id, accountId, name: 'test', secretSha256, scopes: [] }),
-  );
-  return id;
-}
-
 function jobOf(accountId: string, document: StoredDocument): NewJob {
   const [id, createdAt] = [uuidv7(), new Date()];
   return {
@@ -75,7 +64,7 @@ async function looked() {
   const file = await newFile();
   const [document] = await files.findUsable([file]);
   if (document == null) throw new Error('the file is not usable');
-  return { ...file, job: jobOf(file.accountId, document), apiKeyId: await newApiKey(file.accountId) };
+  return { ...file, job: jobOf(file.accountId, document), apiKeyId: await records.apiKey(file.accountId) };
 }
 
 async function collected(): Promise<number> {

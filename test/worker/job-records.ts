@@ -103,6 +103,16 @@ export class JobRecords {
     return id;
   }
 
+  /** A live API key of an account, without scopes; gives its id. */
+  async apiKey(accountId: string): Promise<string> {
+    const id = uuidv7();
+    await this.run(
+      `INSERT INTO api_keys (id, account_id, name, secret_sha256, scopes) VALUES ($1::uuid, $2, 'test', sha256($1::text::bytea), '{}')`,
+      [id, accountId],
+    );
+    return id;
+  }
+
   /** A queued job with one input for each object, under a key if one is given. */
   async queue(options: QueuedJobOptions = {}): Promise<string> {
     const { readyForMs, key, inputs, operation, awaits, batchId, options: given } = { ...plainJob, ...options };
