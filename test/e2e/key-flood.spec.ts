@@ -5,6 +5,10 @@ import { Service, startTimeoutMs } from './service.js';
 
 const route = 'POST /v1/webhook-endpoints';
 const many = 200;
+/** Measured in turns: what else the machine does weighs on both halves. */
+const pairs = 9;
+/** Admissions while the last of a flood come in. */
+const arriving = 10;
 
 describe('a flood of requests with one idempotency key (contract 1.8)', () => {
   const rule = (title: string, check: () => Promise<void>) => it(title, check, 60_000);
@@ -70,15 +74,15 @@ describe('a flood of requests with one idempotency key (contract 1.8)', () => {
 
   rule('leaves the time that another key takes as it is', async () => {
     const ratios: number[] = [];
-    for (let pair = 0; pair < 5; pair += 1) {
-      const quietMs = await medianMs(`quiet-${pair}`);
-      client = await service.newAccount();
-      held = await holdKey(service, client, route, 'flooded');
-      const answers = flood();
-      await eventually(async () => (await admissionsThatWait(service)) === 1, { withinMs: 2_000 });
-      ratios.push((await medianMs(`flooded-${pair}`)) / quietMs);
-      await held.release();
-      await answers;
+    for (let pair = 0; pair < pairs; pair += 1) {
+      const halves = { quiet: medianMs, flooded: () => flooding(medianMs) };
+      const inTurn = pair % 2 === 0 ? (['quiet', 'flooded'] as const) : (['flooded', 'quiet'] as const);
+      const times = { quiet: 0, flooded: 0 };
+      for (const half of inTurn) {
+        client = await service.newAccount();
+        times[half] = await halves[half]();
+      }
+      ratios.push(times.flooded / times.quiet);
     }
     expect(median(ratios)).toBeLessThan(1.5);
   });
@@ -87,15 +91,26 @@ describe('a flood of requests with one idempotency key (contract 1.8)', () => {
     expect(service.apiFailures()).toEqual([]);
   });
 
-  /** Half of 20 admissions, one after another, take this long or less. */
-  async function medianMs(prefix: string): Promise<number> {
+  /** Does something while many wait for one key. */
+  async function flooding<T>(work: () => Promise<T>): Promise<T> {
+    held = await holdKey(service, client, route, 'flooded');
+    const answers = flood();
+    await eventually(async () => (await admissionsThatWait(service)) === 1, { withinMs: 2_000 });
+    const done = await work();
+    await held.release();
+    await answers;
+    return done;
+  }
+
+  /** Half of 20 admissions, one after another, take this long or less; those before them, in which a flood is still being sent, do not count. */
+  async function medianMs(): Promise<number> {
     const durations: number[] = [];
-    for (let index = 0; index < 20; index += 1) {
+    for (let index = 0; index < arriving + 20; index += 1) {
       const begunAt = performance.now();
-      expect((await create(`${prefix}-${index}`)).status).toBe(201);
+      expect((await create(`lone-${index}`)).status).toBe(201);
       durations.push(performance.now() - begunAt);
     }
-    return median(durations);
+    return median(durations.slice(arriving));
   }
 });
 
