@@ -312,7 +312,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_by_account ON public.jobs USING btree (account_id, id DESC);
 CREATE INDEX jobs_by_batch ON public.jobs USING btree (batch_id, id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX jobs_by_expiry ON public.jobs USING btree (expires_at) WHERE (expires_at IS NOT NULL);
-CREATE INDEX jobs_by_idempotency_key ON public.jobs USING btree (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX jobs_ended_by_idempotency_key ON public.jobs USING btree (account_id, idempotency_key) WHERE ((idempotency_key IS NOT NULL) AND (finished_at IS NOT NULL));
 CREATE UNIQUE INDEX jobs_item_is_unique_in_batch ON public.jobs USING btree (batch_id, client_item_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX jobs_leased ON public.jobs USING btree (lease_until) WHERE (state = 'processing'::text);
 CREATE INDEX jobs_longest_ready ON public.jobs USING btree (ready_at) WHERE ((state = 'queued'::text) AND (NOT awaits_inputs));

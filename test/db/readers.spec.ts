@@ -70,7 +70,18 @@ async function newJob(accountId: string, parts: JobParts = {}): Promise<string> 
              CASE WHEN $5 = 'failed' THEN '{"code":"not_a_pdf","message":"m","retryable":false,"input":0}'::jsonb END)`,
     [id, accountId, operation, idempotencyKey, state, createdAt],
   );
+  await keepKey(id);
   return id;
+}
+
+/** The record of a key is there until its job has ended, at least; each is of a route of its own, so that many may have one name. */
+async function keepKey(jobId: string): Promise<void> {
+  await run(
+    `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, job_id, status, content_type, body)
+     SELECT account_id, 'POST /' || id, idempotency_key, 'v1:0', id, 202, 'application/json', '' FROM jobs
+     WHERE id = $1 AND idempotency_key IS NOT NULL AND finished_at IS NULL`,
+    [jobId],
+  );
 }
 
 async function newBatch(accountId: string, openItems: number): Promise<string> {
@@ -263,7 +274,12 @@ describe('a list of an account with few rows', () => {
        SELECT new_uuid_v7(), $1, id, $2, 'delivered' FROM flood`,
       [floodId, floodEndpointId],
     );
-    await run('ANALYZE jobs, events, deliveries');
+    await run(
+      `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, job_id, status, content_type, body)
+       SELECT account_id, 'POST /v1/jobs', idempotency_key, 'v1:0', id, 202, 'application/json', '' FROM jobs WHERE account_id = $1`,
+      [floodId],
+    );
+    await run('ANALYZE jobs, idempotency_keys, events, deliveries');
     const limit = 20;
     const reads: [string, (recorder: Queryable) => Promise<unknown>][] = [
       ['jobs', (recorder) => new JobReader(recorder).list(accountId, { limit })],

@@ -11,6 +11,7 @@ import { AddFetchedInputs1764460800008 } from './1764460800008-add-fetched-input
 import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.js';
 import { AddInputPasswords1764460800010 } from './1764460800010-add-input-passwords.js';
 import { CompareNamesByBytes1764460800011 } from './1764460800011-compare-names-by-bytes.js';
+import { FindEndedJobsByKey1764460800012 } from './1764460800012-find-ended-jobs-by-key.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -25,10 +26,11 @@ const migrations = [
   FindKeysByName1764460800009,
   AddInputPasswords1764460800010,
   CompareNamesByBytes1764460800011,
+  FindEndedJobsByKey1764460800012,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new CompareNamesByBytes1764460800011().name;
+export const newestMigration = new FindEndedJobsByKey1764460800012().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;
