@@ -20,7 +20,7 @@ export interface KeyRowsComparison {
 }
 
 /** More than a purge deletes in a second beside the load. */
-const expiredRowsForOneSecond = 45_000;
+const expiredRowsForOneSecond = 15_000;
 const startAndWarmUpMs = 1_500;
 
 /** @param options.rows keys of the full database */

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database, PruneStore } from '#libs/persistence';
+import { pino } from 'pino';
+import { Prune } from '../../apps/worker/src/prune/prune.js';
 
-/** Deletes expired idempotency keys by the worker's statement, batch after batch without a pause, until SIGTERM; then prints as JSON what it did. */
+/** Deletes expired idempotency keys as a worker does, pass after pass without a pause, until SIGTERM; then prints as JSON what it did. */
 export interface PurgeOptions {
   readonly databaseUrl: string;
 }
@@ -14,24 +16,24 @@ export interface PurgeResult {
   readonly elapsedMs: number;
 }
 
-/** As many as the worker takes at once. */
-const batchSize = 500;
 const idlePauseMs = 20;
+/** Nothing else is old enough to go. */
+const eventTtlMs = 24 * 60 * 60 * 1_000;
 
 const { databaseUrl } = JSON.parse(process.argv[2] ?? '') as PurgeOptions;
-let isStopped = false;
-process.once('SIGTERM', () => (isStopped = true));
+const stopping = new AbortController();
+process.once('SIGTERM', () => stopping.abort());
 console.log(JSON.stringify(await purge()));
 
 async function purge(): Promise<PurgeResult> {
   const database = new Database({ url: databaseUrl, purpose: 'work', poolSize: 1 });
-  const store = new PruneStore(database);
+  const prune = new Prune(new PruneStore(database), eventTtlMs, pino({ level: 'silent' }));
   const startedAtMs = performance.now();
   let [deleted, idleMs] = [0, 0];
-  while (!isStopped) {
-    const rows = await store.keys(batchSize);
-    deleted += rows;
-    if (rows > 0) continue;
+  while (!stopping.signal.aborted) {
+    const { keys = 0 } = await prune.prune(stopping.signal);
+    deleted += keys;
+    if (keys > 0) continue;
     await pause(idlePauseMs);
     idleMs += idlePauseMs;
   }

@@ -10,6 +10,7 @@ import { claimOf, JobRecords, silentLog, sql } from '../worker/job-records.js';
 
 const uploadAgeMs = 60_000;
 const old = { ageMs: 120_000 };
+const go = new AbortController().signal;
 
 let records: JobRecords;
 let garbage: GarbageStore;
@@ -168,8 +169,6 @@ describe('the collector and a reference in the making', () => {
 
 describe('collecting', () => {
   const collector = () => new CollectGarbage(garbage, blobs, uploadAgeMs, silentLog);
-  const go = new AbortController().signal;
-
   it('removes the stored object after its row and the list entry after the object (contract 2.2)', async () => {
     const accountId = await records.account();
     const id = await records.object(accountId, old);
@@ -190,6 +189,18 @@ describe('collecting', () => {
     await expect(blobs.get(`uploads/${id}`)).rejects.toThrow(BlobNotFound);
     expect(await records.count('deleted_objects')).toBe(0);
   });
+
+  it('goes on until little is left, however much there was', async () => {
+    const accountId = await records.account();
+    await records.run(
+      `INSERT INTO objects (id, account_id, name, purpose, created_at)
+       SELECT new_uuid_v7(), $1, 'uploads/' || n, 'upload', now() - interval '1 hour' FROM generate_series(1, 12000) AS n`,
+      [accountId],
+    );
+    await new CollectGarbage(garbage, { ...blobs, remove: async () => undefined }, uploadAgeMs, silentLog).collect(go);
+    expect(await records.count('objects')).toBe(0);
+    expect(await records.count('deleted_objects')).toBe(0);
+  }, 30_000);
 
   it('keeps an entry whose object cannot be removed, and goes on with the others', async () => {
     await records.run(`INSERT INTO deleted_objects (name) VALUES ('a/fails'), ('b/works')`);
@@ -257,6 +268,35 @@ describe('the purge of idempotency keys', () => {
   });
 });
 
+describe('a purge', () => {
+  it('goes on until nothing is left of any kind, however much there was', async () => {
+    const accountId = await records.account();
+    await records.run(
+      `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, status, content_type, body, expires_at)
+       SELECT $1, 'POST /v1/jobs', n, 'f', 202, 'application/json', '', now() - interval '1 second' FROM generate_series(1, 12000) AS n`,
+      [accountId],
+    );
+    await records.run(
+      `INSERT INTO jobs (id, account_id, operation, options, metadata, state, progress_total, progress_unit, created_at, finished_at, expires_at)
+       SELECT new_uuid_v7(), $1, 'merge', '{}', '{}', 'cancelled', 1, 'inputs', now(), now(), now() - interval '1 second'
+       FROM generate_series(1, 1200)`,
+      [accountId],
+    );
+    expect(await new Prune(prune, 60_000, silentLog).prune(go)).toEqual({ keys: 12_000, jobs: 1_200 });
+    for (const table of ['idempotency_keys', 'jobs']) expect(await records.count(table)).toBe(0);
+  }, 30_000);
+
+  it('does the other kinds, too, when one fails, and then fails', async () => {
+    const accountId = await records.account();
+    await records.key(accountId, 'expired', null, -1_000);
+    const failing = Object.assign(new PruneStore(records.database), {
+      outputs: () => Promise.reject(new Error('no outputs')),
+    });
+    await expect(new Prune(failing, 60_000, silentLog).prune(go)).rejects.toThrow('no outputs');
+    expect(await records.count('idempotency_keys')).toBe(0);
+  });
+});
+
 describe('the purge of jobs', () => {
   async function ended(key?: string): Promise<string> {
     await records.queue(key === undefined ? {} : { key });
@@ -278,7 +318,7 @@ describe('the purge of jobs', () => {
     await ended('k');
     expect(await prune.jobs(100)).toBe(0);
     await records.run(`UPDATE idempotency_keys SET expires_at = now() - interval '1 second'`);
-    await new Prune(prune, 60_000, silentLog).prune(new AbortController().signal);
+    await new Prune(prune, 60_000, silentLog).prune(go);
     expect(await records.count('jobs')).toBe(0);
     expect(await records.count('idempotency_keys')).toBe(0);
   });

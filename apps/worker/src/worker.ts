@@ -33,7 +33,12 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.#loops = [
       this.#loop('poll', parts.config.POLL_INTERVAL, () => claimJobs.claim()),
       this.#loop('rescue', rescueEveryMs, () => rescueJobs.rescue()),
-      this.#loop('prune', housekeepingMs, (signal) => prune.prune(signal), Math.random() * housekeepingMs),
+      this.#loop(
+        'prune',
+        housekeepingMs,
+        async (signal) => void (await prune.prune(signal)),
+        Math.random() * housekeepingMs,
+      ),
       this.#loop('collect', housekeepingMs, (signal) => collectGarbage.collect(signal), Math.random() * housekeepingMs),
     ];
   }

@@ -1,10 +1,11 @@
+import { unhurried } from '#libs/pace';
 import type { GarbageStore } from '#libs/persistence';
 import type { BlobStore } from '#libs/storage';
 import type { Logger } from 'pino';
 import { metrics } from '../metrics.js';
 
 const pageSize = 500;
-const mostPages = 20;
+const leastPages = 20;
 
 /**
  * Removes stored objects that nothing needs: first their rows, which the foreign keys of those who refer to them protect, then their bytes,
@@ -21,11 +22,16 @@ export class CollectGarbage {
     private readonly log: Logger,
   ) {}
 
-  /** Looks at the next part of all objects, and begins again at the end; then removes what is on the deletion list. */
+  /**
+   * Looks at the next part of all objects, a larger one where there is much to remove, and begins again at the end; then removes what is on the
+   * deletion list.
+   */
   async collect(signal: AbortSignal): Promise<void> {
-    for (let page = 0; page < mostPages && !signal.aborted; page += 1) {
-      const collected = await this.store.collect(this.#afterId, pageSize, this.uploadAgeMs);
+    let removed = 0;
+    for (let page = 0; (page < leastPages || removed > 0) && !signal.aborted; page += 1) {
+      const collected = await unhurried(() => this.store.collect(this.#afterId, pageSize, this.uploadAgeMs), signal);
       this.#afterId = collected.nextAfterId;
+      removed = collected.removed;
       if (this.#afterId === null) break;
     }
     await this.#removeListed(signal);
