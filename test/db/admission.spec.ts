@@ -5,7 +5,7 @@ import {
   Database,
   type IdempotencyRecord,
   IdempotencyStore,
-  isLockTimeout,
+  isKeyLocked,
   AdmissionStore,
   type KeyMode,
   migrate,
@@ -155,7 +155,7 @@ describe('admission', () => {
       [caller.accountId, route],
     );
     const error = await admit().catch((thrown: unknown) => thrown);
-    expect(isLockTimeout(error)).toBe(true);
+    expect(isKeyLocked(error)).toBe(true);
     await first.query('ROLLBACK');
     await first.end();
     expect(await admit()).toMatchObject({ kind: 'admitted' });

@@ -5,7 +5,8 @@ import {
   brokenConstraint,
   Database,
   type IdempotencyRecord,
-  isLockTimeout,
+  isKeyLocked,
+  isTableLocked,
   type NewJob,
   type NewJobInput,
   statement,
@@ -165,12 +166,29 @@ describe('an API process', () => {
     expect(await records.count('jobs')).toBe(2);
   });
 
+  it('refuses a job for its own key only, however long they had waited for a connection before (contract 1.4, 1.8)', async () => {
+    const held = await records.hold((tx) => new AdmissionStore(tx, commands).admitJobs([asked(newJob('a'))]));
+    const busy = new Database({ url: records.url, purpose: 'admission', poolSize: 1 });
+    let free: () => void = () => undefined;
+    const isFree = new Promise<void>((resolve) => (free = resolve));
+    const using = busy.transaction(() => isFree);
+    const together = new AdmitTogether(new AdmissionStore(busy, commands));
+    const outcomes = Promise.allSettled(['a', 'b', 'c'].map((key) => admit(together, newJob(key))));
+    free();
+    await using;
+    const [ofHeld, ...others] = await outcomes;
+    expect(ofHeld?.status === 'rejected' && isKeyLocked(ofHeld.reason)).toBe(true);
+    expect(others).toMatchObject([{ value: { kind: 'admitted' } }, { value: { kind: 'admitted' } }]);
+    await held.rollback();
+    await busy.close();
+  });
+
   it('lets nobody wait a second time for a table that somebody has locked (contract 1.8)', async () => {
     const together = new AdmitTogether(store);
     const locked = await records.hold((tx) => tx.query(statement('lock-jobs', 'LOCK TABLE jobs IN SHARE MODE')));
     const refused = Promise.allSettled(['a', 'b'].map((key) => admit(together, newJob(key))));
     expect(await endsWithin(refused, 1.8 * lockTimeoutMs)).toBe(true);
-    for (const each of await refused) expect(each.status === 'rejected' && isLockTimeout(each.reason)).toBe(true);
+    for (const each of await refused) expect(each.status === 'rejected' && isTableLocked(each.reason)).toBe(true);
     await locked.rollback();
     expect(await admit(together, newJob('a'))).toMatchObject({ kind: 'admitted' });
   });

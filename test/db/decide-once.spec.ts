@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import { RequestRefused } from '#libs/contract';
 import { SecretKeyring } from '#libs/domain';
 import { ApiKeyStore, Database, IdempotencyStore, migrate, statement } from '#libs/persistence';
-import type pg from 'pg';
+import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../../apps/api/src/http/json-answer.js';
 import type { CreateIntent } from '../../apps/api/src/idempotency/create-intent.js';
@@ -178,6 +178,27 @@ describe('a write whose answer only its transaction knows', () => {
       await expect(decide(counting, Promise.resolve(intent))).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await times()).toBe(0);
   });
+
+  it('tells a key that is in use from a row that somebody else has locked, which is 503 (contract 1.8, 1.12)', async () => {
+    const locking = async (sql: string, tried: () => Promise<unknown>): Promise<unknown> => {
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(sql);
+      const error = await tried().catch((thrown: unknown) => thrown);
+      await client.end();
+      return error;
+    };
+    expect(await locking('UPDATE counted SET times = 7', () => decide())).toMatchObject({ code: 'unavailable' });
+    expect(await locking('LOCK TABLE counted', () => decide())).toMatchObject({ code: 'unavailable' });
+    const takeKey = `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, status, content_type, body)
+      VALUES ('${caller.accountId}', '${route}', 'k', 'v1:other', 200, 'x', '')`;
+    expect(await locking(takeKey, () => decide())).toMatchObject({ code: 'idempotency_key_in_use' });
+    expect((await decide()).isReplayed).toBe(false);
+    const expireKey = `UPDATE idempotency_keys SET expires_at = now()`;
+    await run(expireKey);
+    expect(await locking(expireKey, () => decide())).toMatchObject({ code: 'idempotency_key_in_use' });
+  }, 20_000);
 
   it('keeps a secret sealed and shows it in a replay', async () => {
     const work: TransactionWork = {

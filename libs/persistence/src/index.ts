@@ -7,10 +7,12 @@ export { Database, type Queryable, type Tx } from './database/database.js';
 export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js';
 export {
   brokenConstraint,
+  isKeyLocked,
   isLockTimeout,
   isOutOfTime,
   isRolledBack,
   isSchemaMissing,
+  isTableLocked,
   isUnavailable,
   isWriteRefused,
 } from './database/postgres-error.js';

@@ -4,6 +4,7 @@ import {
   type AdmissionStore,
   isLockTimeout,
   isRolledBack,
+  isTableLocked,
   isWriteRefused,
   type JobToAdmit,
   type KeyToTake,
@@ -13,8 +14,6 @@ import {
 const mostTogether = 32;
 /** A statement takes a few milliseconds. */
 const patienceMs = 20;
-/** A wait as long as this was for a table, which each of them would wait for again: the statement gives up on the lock of a row much sooner. */
-const longWaitMs = 1_000;
 /** One with more would make the others wait for it. */
 const mostInputs = 20;
 
@@ -38,12 +37,10 @@ export class AdmitTogether {
 
   /** Those that are taken apart are waited for one by one, not here. */
   private async admitAll(asked: readonly JobToAdmit[]): Promise<readonly Promise<Admission>[]> {
-    const beganAt = performance.now();
     try {
       return (await this.admitAtOnce(asked)).map((admission) => Promise.resolve(admission));
     } catch (error) {
-      const hasWaited = isLockTimeout(error) && performance.now() - beganAt > longWaitMs;
-      if (asked.length === 1 || hasWaited || !isSpoiltByOne(error)) throw error;
+      if (asked.length === 1 || !isSpoiltByOne(error)) throw error;
       return asked.map((each) => this.admitAlone(each));
     }
   }
@@ -64,7 +61,8 @@ function mayGoTogether(job: NewJob, key: KeyToTake | null): boolean {
   return key?.mode !== 'replace' && !awaitsJob && job.inputs.length <= mostInputs;
 }
 
-/** Each of these proves that nothing was written. */
+/** Each of these proves that nothing was written. A table that is locked, all of them would wait for again. */
 function isSpoiltByOne(error: unknown): boolean {
-  return isLockTimeout(error) || isRolledBack(error) || isWriteRefused(error);
+  if (isLockTimeout(error)) return !isTableLocked(error);
+  return isRolledBack(error) || isWriteRefused(error);
 }

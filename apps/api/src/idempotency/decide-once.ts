@@ -5,6 +5,7 @@ import {
   type FoundKey,
   type IdempotencyRecord,
   type IdempotencyStore,
+  isKeyLocked,
   isLockTimeout,
   isRolledBack,
   type KeyMode,
@@ -108,7 +109,7 @@ export class DecideOnce {
       if (written === 'unauthorized') throw keyRevoked();
       return written;
     } catch (error) {
-      if (isLockTimeout(error)) throw key === null ? busy() : keyInUse();
+      if (isLockTimeout(error)) throw isKeyLocked(error) ? keyInUse() : busy();
       throw error;
     }
   }

@@ -29,6 +29,24 @@ export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03';
 }
 
+/**
+ * A lock timeout of a statement that waited for a whole table. Only a wait for a row has a context, which names the relation of the row (Postgres
+ * source, `XactLockTableWaitErrorCb`).
+ */
+export function isTableLocked(error: unknown): boolean {
+  return isLockTimeout(error) && contextOf(error) === '';
+}
+
+/** A lock timeout of a statement that waited for an idempotency key, which somebody was about to commit. */
+export function isKeyLocked(error: unknown): boolean {
+  return isLockTimeout(error) && contextOf(error).includes('idempotency_keys');
+}
+
+function contextOf(error: unknown): string {
+  const { where } = error as { where?: unknown };
+  return typeof where === 'string' ? where : '';
+}
+
 /** The database cannot be reached, is going down or has no connection to give. Whether a statement under way was committed is unknown. */
 export function isUnavailable(error: unknown): boolean {
   const code = errorCode(error);
