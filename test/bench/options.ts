@@ -46,7 +46,7 @@ const help = `Measures what the service takes and what it costs, and holds it ag
   --help          this text
 
 Parts:
-  admission       admission with a key and a rate limit, against a bare handler with the same statement
+  admission       admission with a key and a rate limit, against a bare handler with the statement for one job
   key             the same route with a key and without
   replay          repetitions against fresh requests
   keys            what many stored keys, and deleting expired ones, do to admission

@@ -6,7 +6,7 @@ import { admitKeyedBatch, admitKeylessBatch } from './admit-batch.sql.js';
 import { admitKeyedJob, admitKeylessJob } from './admit-job.sql.js';
 import { admitJobs } from './admit-jobs.sql.js';
 import type { KeyToTake } from './idempotency-record.js';
-import { inputRows, itemRow, type JobToAdmit, rowsToAdmit } from './job-rows.js';
+import { batchRows, inputRows, jobRow, type JobToAdmit, rowsToAdmit } from './job-rows.js';
 import { keyParameters } from './key-parameters.js';
 import { awaitedJobs, type NewBatch, type NewJob } from './new-job.js';
 
@@ -90,34 +90,17 @@ export class AdmissionStore {
   }
 
   private jobParameters(apiKeyId: string, job: NewJob): readonly unknown[] {
-    const { id, accountId, operation, options, metadata, idempotencyKey, progress, createdAt, inputs, command } = job;
-    const documents = inputs.map(({ document }) => document);
     return [
-      ...[apiKeyId, id, accountId, operation, JSON.stringify(options), JSON.stringify(metadata), idempotencyKey],
-      ...[progress.total, progress.unit, createdAt],
-      documents.map((document) => document?.name ?? null),
-      documents.map((document) => document?.mediaType ?? null),
-      documents.map((document) => document?.sizeBytes ?? null),
-      documents.map((document) => (document === null ? null : Buffer.from(document.sha256, 'hex'))),
-      documents.map((document) => document?.objectId ?? null),
-      inputs.map((input) => input.source?.jobId ?? null),
-      inputs.map((input) => input.source?.output ?? null),
-      ...[this.route.topic, typeId('job', id), command.id, command.type, command.body, this.route.state],
-      awaitedJobs(job),
-      inputs.map((input) => input.url ?? null),
-      inputs.map((input) => input.pages ?? null),
-      inputs.map((input) => input.sealedPassword ?? null),
+      ...[apiKeyId, job.accountId, JSON.stringify([jobRow(job)]), JSON.stringify(inputRows(job)), awaitedJobs(job)],
+      ...[this.route.topic, this.route.state],
     ];
   }
 
   private batchParameters(apiKeyId: string, batch: NewBatch): readonly unknown[] {
     const jobs = batch.items.map(({ job }) => job);
     return [
-      ...[apiKeyId, batch.id, batch.accountId, batch.idempotencyKey, batch.createdAt],
-      JSON.stringify(batch.items.map(itemRow)),
-      JSON.stringify(jobs.flatMap(inputRows)),
-      [...new Set(jobs.flatMap(awaitedJobs))],
-      ...[this.route.topic, this.route.state],
+      ...[apiKeyId, batch.accountId, JSON.stringify(batchRows(batch)), JSON.stringify(jobs.flatMap(inputRows))],
+      ...[[...new Set(jobs.flatMap(awaitedJobs))], this.route.topic, this.route.state, batch.id, batch.createdAt],
     ];
   }
 }

@@ -23,7 +23,7 @@ export function rowsToAdmit(asked: readonly JobToAdmit[]): JobsToAdmit {
 }
 
 function rowToAdmit({ apiKeyId, job, record }: JobToAdmit, place?: AnswerPlace): object {
-  const row = { ...jobRow(job), api_key_id: apiKeyId, account_id: job.accountId, created_at: job.createdAt };
+  const row = { ...jobRow(job), api_key_id: apiKeyId };
   return record === null ? row : { ...row, ...keyRow(record), ...place };
 }
 
@@ -42,9 +42,27 @@ function placesOf(lengths: readonly number[]): readonly AnswerPlace[] {
   return places;
 }
 
-/** The JSON row of an item of a batch. */
-export function itemRow({ clientItemId, job }: NewBatch['items'][number]): object {
-  return { ...jobRow(job), client_item_id: clientItemId, awaits_inputs: awaitedJobs(job).length > 0 };
+/** The JSON rows of the jobs of a batch, in the order of its items. */
+export function batchRows({ id, items }: NewBatch): readonly object[] {
+  return items.map(({ clientItemId, job }) => ({ ...jobRow(job), batch_id: id, client_item_id: clientItemId }));
+}
+
+/** The JSON row of a job. */
+export function jobRow(job: NewJob): object {
+  const { id, accountId, operation, options, metadata, idempotencyKey, progress, createdAt, command } = job;
+  return {
+    ...{
+      id,
+      account_id: accountId,
+      operation,
+      options,
+      metadata,
+      idempotency_key: idempotencyKey,
+      created_at: createdAt,
+    },
+    ...{ progress_total: progress.total, progress_unit: progress.unit, awaits_inputs: awaitedJobs(job).length > 0 },
+    ...{ outbox_key: typeId('job', id), event_id: command.id, type: command.type, command: command.body },
+  };
 }
 
 /** The JSON rows of the inputs of a job. */
@@ -52,16 +70,9 @@ export function inputRows({ id, inputs }: NewJob): readonly object[] {
   return inputs.map((input, index) => inputRow(id, input, index));
 }
 
-function jobRow({ id, operation, options, metadata, progress, command }: NewJob) {
-  return {
-    ...{ id, operation, options, metadata, progress_total: progress.total, progress_unit: progress.unit },
-    ...{ outbox_key: typeId('job', id), event_id: command.id, type: command.type, command: command.body },
-  };
-}
-
-function keyRow({ route, key, fingerprint, answer, isSealed }: IdempotencyRecord) {
+function keyRow({ route, fingerprint, answer, isSealed }: IdempotencyRecord) {
   const { status, location, contentType } = answer;
-  return { route, key, fingerprint, status, location, content_type: contentType, is_sealed: isSealed };
+  return { route, fingerprint, status, location, content_type: contentType, is_sealed: isSealed };
 }
 
 function inputRow(jobId: string, { document, source, url, pages, sealedPassword }: NewJobInput, index: number) {
