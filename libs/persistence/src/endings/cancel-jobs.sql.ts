@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../database/statement.js';
+import { jobColumns } from '../jobs/job-columns.sql.js';
 
 /**
  * Cancels the jobs of account $1 that fit and have not ended, with what an end means: the claim of a worker no longer holds, the inputs
@@ -27,7 +28,7 @@ WITH open AS (
   FROM cancelled
   WHERE kept.account_id = cancelled.account_id AND kept.key = cancelled.idempotency_key AND kept.job_id = cancelled.id
 )
-SELECT cancelled.*, '[]'::json AS outputs,
+SELECT ${jobColumns('cancelled')}, cancelled.account_id, cancelled.expires_at, '[]'::json AS outputs,
   (
     SELECT coalesce(json_agg(json_build_object('name', name, 'mediaType', media_type, 'sizeBytes', size,
       'sha256', encode(sha256, 'hex')) ORDER BY index), '[]')

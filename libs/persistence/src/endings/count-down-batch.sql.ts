@@ -25,7 +25,7 @@ SELECT open_items = 0 AS has_ended FROM batch`,
 export const readEndedBatch = statement(
   'read-ended-batch',
   `
-SELECT batch.*,
+SELECT batch.id, batch.items, batch.created_at, batch.finished_at, batch.expires_at,
   (SELECT json_object_agg(state, jobs) FROM (
     SELECT state, count(*) AS jobs FROM jobs WHERE batch_id = batch.id GROUP BY state
   ) AS counted) AS counts,

@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.js';
+import { jobColumns } from '../jobs/job-columns.sql.js';
 
 /**
  * Ends job $1 under claim $2 in state $3 with all that an end means: its outputs ($9, JSON), the release of its inputs and of their passwords, the usage
@@ -44,7 +45,7 @@ WITH settled AS (
   FROM settled
   WHERE kept.account_id = settled.account_id AND kept.key = settled.idempotency_key AND kept.job_id = settled.id
 )
-SELECT settled.*,
+SELECT ${jobColumns('settled')}, settled.account_id, settled.expires_at,
   (
     SELECT coalesce(json_agg(json_build_object('name', name, 'mediaType', media_type, 'sizeBytes', size,
       'sha256', encode(sha256, 'hex')) ORDER BY index), '[]')

@@ -1,9 +1,9 @@
 import { statement } from '../database/statement.js';
+import { jobColumns } from './job-columns.sql.js';
 
 /** A job with its inputs and outputs, all of one snapshot. A job of a batch lives as long as the batch. */
 const jobs = `
-SELECT job.id, job.operation, job.state, job.attempt, job.idempotency_key, job.progress_done, job.progress_total, job.progress_unit,
-       job.metadata, job.batch_id, job.client_item_id, job.created_at, job.started_at, job.finished_at, job.warnings, job.error,
+SELECT ${jobColumns('job')},
        CASE WHEN job.batch_id IS NULL THEN job.expires_at
             ELSE (SELECT expires_at FROM batches WHERE id = job.batch_id) END AS expires_at,
        (SELECT coalesce(json_agg(json_build_object(
