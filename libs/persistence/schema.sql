@@ -289,7 +289,6 @@ CREATE TABLE jobs (
   attempt integer DEFAULT 0 NOT NULL,
   claim integer DEFAULT 0 NOT NULL,
   ready_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-  run_at timestamp(3) with time zone,
   lease_until timestamp(3) with time zone,
   progress_done integer DEFAULT 0 NOT NULL,
   progress_total integer NOT NULL,

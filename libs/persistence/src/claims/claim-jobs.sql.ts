@@ -1,5 +1,13 @@
 import { statement } from '../database/statement.js';
 
+/** The condition of the indexes of jobs that wait for a worker. */
+const queued = "state = 'queued' AND NOT awaits_inputs";
+const ready = `${queued} AND ready_at <= now()::timestamptz(3)`;
+
+/** How many more than are asked for are looked at, since other workers may have them locked: accounts, and jobs of each. */
+const spareAccounts = 4;
+const spareJobs = 16;
+
 /**
  * Takes at most $1 ready jobs for $2 ms. `now()::timestamptz(3)` is rounded as `ready_at` was, so a job is ready from the moment it is
  * committed.
@@ -17,9 +25,9 @@ export const claimJobs = statement(
 WITH RECURSIVE named AS (
   SELECT id, row_number() OVER (ORDER BY ready_at, id) AS turn
   FROM jobs
-  WHERE id = ANY($4::uuid[]) AND state = 'queued' AND NOT awaits_inputs AND ready_at <= now()::timestamptz(3)
+  WHERE id = ANY($4::uuid[]) AND ${ready}
     AND coalesce(now() - $5::float8 * interval '1 millisecond' <= (
-      SELECT ready_at FROM jobs WHERE state = 'queued' AND NOT awaits_inputs AND id <> ALL($4::uuid[]) ORDER BY ready_at LIMIT 1
+      SELECT ready_at FROM jobs WHERE ${queued} AND id <> ALL($4::uuid[]) ORDER BY ready_at LIMIT 1
     ), true)
 ), round (account_id, is_ready, lap, step, ready_accounts) AS (
   SELECT $3::uuid, false, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM named)
@@ -30,19 +38,19 @@ WITH RECURSIVE named AS (
     (
       SELECT account_id, ready_at <= now()::timestamptz(3) AS is_ready, round.lap
       FROM jobs
-      WHERE state = 'queued' AND NOT awaits_inputs AND account_id > round.account_id AND (round.lap = 0 OR account_id <= $3)
+      WHERE ${queued} AND account_id > round.account_id AND (round.lap = 0 OR account_id <= $3)
       ORDER BY account_id, ready_at LIMIT 1
     )
     UNION ALL
     (
       SELECT account_id, ready_at <= now()::timestamptz(3), 1
       FROM jobs
-      WHERE state = 'queued' AND NOT awaits_inputs AND round.lap = 0 AND account_id <= $3
+      WHERE ${queued} AND round.lap = 0 AND account_id <= $3
       ORDER BY account_id, ready_at LIMIT 1
     )
     ORDER BY lap LIMIT 1
   ) AS next
-  WHERE round.ready_accounts < $1 + 4
+  WHERE round.ready_accounts < $1 + ${spareAccounts}
 ), candidate AS (
   SELECT id, turn FROM named
   UNION ALL
@@ -50,8 +58,8 @@ WITH RECURSIVE named AS (
   FROM round
   CROSS JOIN LATERAL (
     SELECT id, row_number() OVER (ORDER BY ready_at, id) AS rank FROM jobs
-    WHERE state = 'queued' AND NOT awaits_inputs AND account_id = round.account_id AND ready_at <= now()::timestamptz(3)
-    ORDER BY ready_at, id LIMIT $1 + 16
+    WHERE account_id = round.account_id AND ${ready}
+    ORDER BY ready_at, id LIMIT $1 + ${spareJobs}
   ) AS oldest
   WHERE round.is_ready
 ), wanted AS (
@@ -59,7 +67,7 @@ WITH RECURSIVE named AS (
 ), taken AS (
   SELECT id, array_position((SELECT ids FROM wanted), id) AS turn
   FROM jobs
-  WHERE id = ANY((SELECT ids FROM wanted)::uuid[]) AND state = 'queued' AND NOT awaits_inputs AND ready_at <= now()::timestamptz(3)
+  WHERE id = ANY((SELECT ids FROM wanted)::uuid[]) AND ${ready}
   ORDER BY turn
   LIMIT $1
   FOR NO KEY UPDATE SKIP LOCKED

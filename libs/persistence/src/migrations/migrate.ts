@@ -12,6 +12,7 @@ import { FindKeysByName1764460800009 } from './1764460800009-find-keys-by-name.j
 import { AddInputPasswords1764460800010 } from './1764460800010-add-input-passwords.js';
 import { CompareNamesByBytes1764460800011 } from './1764460800011-compare-names-by-bytes.js';
 import { FindEndedJobsByKey1764460800012 } from './1764460800012-find-ended-jobs-by-key.js';
+import { DropRunAt1764460800013 } from './1764460800013-drop-run-at.js';
 
 const migrations = [
   CreateAccounts1764460800000,
@@ -27,10 +28,11 @@ const migrations = [
   AddInputPasswords1764460800010,
   CompareNamesByBytes1764460800011,
   FindEndedJobsByKey1764460800012,
+  DropRunAt1764460800013,
 ];
 
 /** The name of the migration that a database needs to have for this version. */
-export const newestMigration = new FindEndedJobsByKey1764460800012().name;
+export const newestMigration = new DropRunAt1764460800013().name;
 
 /** Held for the whole run, so that several processes may migrate at once. */
 const advisoryLock = 7_366_030_463;
