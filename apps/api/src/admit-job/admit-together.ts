@@ -14,7 +14,7 @@ import {
 const mostTogether = 32;
 /** A statement takes a few milliseconds. */
 const patienceMs = 20;
-/** One with more would make the others wait for it. */
+/** A job with more inputs goes alone: the others would wait for the writing of them. */
 const mostInputs = 20;
 
 /**

@@ -3,7 +3,7 @@ import type { ApiKeyStore } from '#libs/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../http/request-context.js';
 import { type DecidedAnswer, sendAnswer } from '../http/send-answer.js';
-import { keyRevoked } from '../idempotency/refusals.js';
+import { apiKeyRevoked } from '../idempotency/refusals.js';
 import type { Awaited, AwaitWork } from './await-work.js';
 import { preferredWaitSeconds } from './prefer-wait.js';
 
@@ -47,7 +47,7 @@ export class AnswerWhenEnded {
   }
 
   private async checkKey(request: FastifyRequest): Promise<void> {
-    if (!(await this.keys.isLive(callerOf(request).keyId))) throw keyRevoked();
+    if (!(await this.keys.isLive(callerOf(request).keyId))) throw apiKeyRevoked();
   }
 }
 

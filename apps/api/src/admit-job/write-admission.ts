@@ -2,10 +2,10 @@ import { RequestRefused } from '#libs/contract';
 import { reach } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import { type Admission, brokenConstraint } from '#libs/persistence';
-import type { Attempt } from '../idempotency/create-work.js';
+import type { WriteOutcome } from '../idempotency/create-work.js';
 
 /** Makes the one write of an admission and tells the relay of it; `stale` when a job whose output is awaited has ended. @throws RequestRefused */
-export async function writeAdmission(admit: () => Promise<Admission>, announcer: Announcer): Promise<Attempt> {
+export async function writeAdmission(admit: () => Promise<Admission>, announcer: Announcer): Promise<WriteOutcome> {
   await reach('admission.before-statement');
   const admission = await admit().catch(refuseLostInput);
   if (admission.kind === 'input-ended') return 'stale';

@@ -4,13 +4,13 @@ import type { KeyToTake, StoredAnswer, Tx } from '#libs/persistence';
  * How one try of a statement ended. `held`: a committed record has the key; `unauthorized`: the API key was revoked; `stale`: what the work was
  * prepared from is not so any more. Nothing was written but when it is `done`.
  */
-export type Attempt = 'done' | 'held' | 'unauthorized' | 'stale';
+export type WriteOutcome = 'done' | 'held' | 'unauthorized' | 'stale';
 
 /** A write of one statement, which takes the key too. Its answer is known before it. */
 export interface StatementWork {
   readonly answer: StoredAnswer;
   /** @param key `null` for a request without one */
-  readonly write: (key: KeyToTake | null) => Promise<Attempt>;
+  readonly write: (key: KeyToTake | null) => Promise<WriteOutcome>;
 }
 
 /**

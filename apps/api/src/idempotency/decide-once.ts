@@ -15,8 +15,8 @@ import {
 } from '#libs/persistence';
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
-import type { Attempt, CreateWork, StatementWork, TransactionWork } from './create-work.js';
-import { keyInUse, keyReused, keyRevoked } from './refusals.js';
+import type { CreateWork, StatementWork, TransactionWork, WriteOutcome } from './create-work.js';
+import { keyInUse, keyReused, apiKeyRevoked } from './refusals.js';
 import type { TakeTurns } from './take-turns.js';
 
 /** With what requests are decided. */
@@ -106,7 +106,7 @@ export class DecideOnce {
   private async tryOnce(intent: CreateIntent, key: KeyToTake | null, work: CreateWork): Promise<Written> {
     try {
       const written = await ('answerIn' in work ? this.transact(intent, key, work) : this.state(key, work));
-      if (written === 'unauthorized') throw keyRevoked();
+      if (written === 'unauthorized') throw apiKeyRevoked();
       return written;
     } catch (error) {
       if (isLockTimeout(error)) throw isKeyLocked(error) ? keyInUse() : busy();
@@ -118,8 +118,8 @@ export class DecideOnce {
   private async state(key: KeyToTake | null, { answer, write }: StatementWork): Promise<Tried> {
     for (let repeat = 0; ; repeat += 1) {
       try {
-        const attempt = await write(key);
-        return attempt === 'done' ? answer : attempt;
+        const outcome = await write(key);
+        return outcome === 'done' ? answer : outcome;
       } catch (error) {
         if (repeat >= mostRepeats || !isRolledBack(error)) throw error;
       }
@@ -141,7 +141,7 @@ export class DecideOnce {
   }
 
   private replay(intent: CreateIntent, known: FoundKey): DecidedAnswer {
-    if (!known.isAuthorized) throw keyRevoked();
+    if (!known.isAuthorized) throw apiKeyRevoked();
     if (!isFingerprintOf(known.fingerprint, intent.identity)) throw keyReused();
     const { answer } = known;
     const body = known.isSealed ? this.parts.keyring.open(answer.body) : answer.body;
@@ -170,7 +170,7 @@ interface Turn {
 }
 
 /** The answer that a write made true, or why it wrote nothing. */
-type Tried = StoredAnswer | Exclude<Attempt, 'done'>;
+type Tried = StoredAnswer | Exclude<WriteOutcome, 'done'>;
 type Written = Exclude<Tried, 'unauthorized'>;
 
 /** Refusals for which the key, or who asks, was looked at last: looking again tells nothing new. */

@@ -158,7 +158,7 @@ export class Entry {
   }
 }
 
-/** None of its parts holds a line break. */
+/** One name for the scope of a key: no part of it has the line break that stands between them. */
 function nameOf({ accountId, route, key }: KeyScope): string {
   return [accountId, route, key].join('\n');
 }

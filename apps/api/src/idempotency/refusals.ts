@@ -16,7 +16,7 @@ export function keyReused(): RequestRefused {
 }
 
 /** The API key was revoked while the request was under way. */
-export function keyRevoked(): RequestRefused {
+export function apiKeyRevoked(): RequestRefused {
   return new RequestRefused('unauthenticated', 'the API key was revoked', {
     headers: { 'www-authenticate': 'Bearer' },
   });

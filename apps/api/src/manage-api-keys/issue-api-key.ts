@@ -9,7 +9,7 @@ import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from '../idempotency/create-intent.js';
 import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
-import { keyRevoked } from '../idempotency/refusals.js';
+import { apiKeyRevoked } from '../idempotency/refusals.js';
 import { apiKeyView } from './api-key-view.js';
 
 /** Makes API keys for the account of the caller, with any scopes; the secret is shown once, in this answer and its replays. */
@@ -34,7 +34,7 @@ export class IssueApiKey {
       showsSecret: true,
       answerIn: async (tx) => {
         const isIssued = await this.apiKeys.issue(tx, { ...key, issuerId: keyId, accountId, secretSha256 });
-        if (!isIssued) throw keyRevoked();
+        if (!isIssued) throw apiKeyRevoked();
         return { answer: jsonAnswer(201, null, apiKeyView(key, secret)) };
       },
     };

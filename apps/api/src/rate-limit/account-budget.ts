@@ -11,11 +11,11 @@ export interface Charge {
 /** How long a process relies on what it knows of a window that others use too. */
 const knownForMs = 1_000;
 
-/** A process whose charges follow each other within this time takes units ahead of the requests that will need them, */
+/** A process whose charges follow each other within this time takes units ahead of the requests that will need them. */
 const busyWithinMs = 100;
-/** so many for each that it needs now, */
+/** How many units it takes ahead for each that it needs now. */
 const aheadForEach = 16;
-/** but at most this part of the budget, which is lost to the others until the window ends. */
+/** The part of the budget that it takes ahead at most: the others lose it until the window ends. */
 const mostAheadOf = 1 / 200;
 
 /**
