@@ -27,6 +27,12 @@ describe('a bad request', () => {
 
   const file = () => ({ name: 'a.pdf', bytes: a });
 
+  function fileForm(): FormData {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(a)]), 'a.pdf');
+    return form;
+  }
+
   /** Every refusal: the key stays free, nothing is left that the API shows. */
   async function refused(answer: ApiAnswer, expected: string, pointer?: string): Promise<void> {
     const problem = answer.json<{ code: string; errors?: { pointer: string; detail: string }[] }>();
@@ -124,6 +130,24 @@ describe('a bad request', () => {
     const text = 'x'.repeat(1_100_000);
     const json = { operation: 'merge', inputs: [], metadata: { text } };
     await refused(await client.post('/v1/jobs', json, { key: 'k' }), '413 request_too_large');
+  });
+
+  rule('with a parameter in its query, where no POST has one, says so (contract 1.3, 6.1)', async () => {
+    const json = { operation: 'merge', inputs: [{ file_id: 'file_x' }] };
+    for (const path of ['/v1/jobs', '/v1/batches', '/v1/webhook-endpoints'])
+      for (const options of [{ key: 'k' }, {}])
+        await refused(await client.post(`${path}?dry_run=1`, json, options), '400 invalid_request', 'query:dry_run');
+    await refused(await client.send('POST', '/v1/files?x', { body: fileForm() }), '400 invalid_request', 'query:x');
+    const answer = await client.post('/v1/jobs?idempotency_key=order-42', json);
+    await refused(answer, '400 invalid_request', 'query:idempotency_key');
+    expect(answer.json<{ detail: string }>().detail).toContain('Idempotency-Key header');
+  });
+
+  rule('for the jobs of what cannot be a key says why (contract 1.3)', async () => {
+    for (const key of ['', 'a<b', 'ü', '"a', 'a'.repeat(256)]) {
+      const answer = await client.get(`/v1/jobs?idempotency_key=${encodeURIComponent(key)}`);
+      await refused(answer, '400 invalid_request', 'query:idempotency_key');
+    }
   });
 
   rule('of an unknown media type is 415', async () => {

@@ -44,6 +44,10 @@ describe('an idempotency key', () => {
       expect(likeness(await client.submitFiles(files(), { key }))).toEqual(likeness(first));
     }
     expect(first.json<JobView>().idempotency_key).toBe('order-42');
+    for (const key of ['order-42', ' order-42', '"order-42"']) {
+      const found = await client.get(`/v1/jobs?idempotency_key=${encodeURIComponent(key)}`);
+      expect(found.json<{ data: JobView[] }>().data.map(({ id }) => id)).toEqual([first.json<JobView>().id]);
+    }
   });
 
   rule(

@@ -17,6 +17,7 @@ import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
 import type { CreateWork, StatementWork, TransactionWork, WriteOutcome } from './create-work.js';
 import { keyInUse, keyReused, apiKeyRevoked } from './refusals.js';
+import { refuseQuery } from './refuse-query.js';
 import type { TakeTurns } from './take-turns.js';
 
 /** With what requests are decided. */
@@ -47,11 +48,15 @@ export class DecideOnce {
    * Makes the write true, or answers with what the key already stands for. Under a known key a request is a replay or a conflict whatever is
    * wrong with it: only one that no key stands for is refused, by its preparation or by its work, and leaves the key free.
    *
-   * @param prepare checks the request and makes its write ready; asked again when the write finds that what it looked at has changed
+   * @param prepareWork checks the request and makes its write ready; asked again when the write finds that what it looked at has changed
    * @throws RequestRefused
    */
-  async decide(intent: CreateIntent, prepare: Prepare): Promise<DecidedAnswer> {
+  async decide(intent: CreateIntent, prepareWork: Prepare): Promise<DecidedAnswer> {
     const { key, entry } = intent;
+    const prepare: Prepare = () => {
+      refuseQuery(intent);
+      return prepareWork();
+    };
     const decided = await (key === null || entry.keyName === null
       ? this.decideKeyless(intent, prepare)
       : this.parts.turns.run(entry.keyName, entry.client, (hasWaited) =>

@@ -1,5 +1,5 @@
 import { refusedAt, routes, validate } from '#libs/contract';
-import { jobView, OutputLinks } from '#libs/domain';
+import { jobView, OutputLinks, readIdempotencyKey } from '#libs/domain';
 import { operationNames } from '#libs/pdf';
 import { JobReader } from '#libs/persistence';
 import { Controller, Param, Req } from '@nestjs/common';
@@ -34,7 +34,7 @@ export class ReadJobController {
     const jobs = await this.jobs.list(callerOf(request).accountId, {
       state: query.state,
       operation: operationOf(query.operation),
-      idempotencyKey: query.idempotency_key,
+      idempotencyKey: keyOf(query.idempotency_key),
       createdFrom: dateOf(query.created_from),
       createdTo: dateOf(query.created_to),
       before: queryId('job', 'cursor', query.cursor),
@@ -46,6 +46,13 @@ export class ReadJobController {
 
 function dateOf(instant: string | undefined): Date | undefined {
   return instant === undefined ? undefined : new Date(instant);
+}
+
+/** As the header has it. @throws RequestRefused `invalid_request`, when no request can have had it */
+function keyOf(text: string | undefined): string | undefined {
+  const reading = readIdempotencyKey(text === undefined ? [] : [text]);
+  if (reading.kind === 'invalid') throw refusedAt('invalid_request', 'query:idempotency_key', reading.problem);
+  return reading.kind === 'key' ? reading.key : undefined;
 }
 
 /** @throws RequestRefused `invalid_request`, naming the operations */

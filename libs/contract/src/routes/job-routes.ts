@@ -51,7 +51,7 @@ export const jobRoutes = {
       ...page,
       state: z.enum(jobStates).optional(),
       operation: z.string().optional(),
-      idempotency_key: z.string().max(255).optional(),
+      idempotency_key: z.string().optional(),
       created_from: instant,
       created_to: instant,
     }),
