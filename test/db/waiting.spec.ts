@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Database, JobReader, statement } from '#libs/persistence';
-import { AwaitWork, type Awaited } from '../../apps/api/src/admit-job/await-work.js';
+import { AwaitWork, type Awaited } from '../../apps/api/src/answer-when-ended/await-work.js';
 import { eventually } from '../support/eventually.js';
 import { JobRecords, silentLog } from '../worker/job-records.js';
 

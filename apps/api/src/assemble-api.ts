@@ -19,11 +19,10 @@ import { AdmitBatch } from './admit-batch/admit-batch.js';
 import { EndedBatch } from './admit-batch/ended-batch.js';
 import { AdmitJob } from './admit-job/admit-job.js';
 import { AdmitTogether } from './admit-job/admit-together.js';
-import { AnswerWhenEnded } from './admit-job/answer-when-ended.js';
-import { AwaitWork } from './admit-job/await-work.js';
 import { EndedJob } from './admit-job/ended-job.js';
-import { FindFiles } from './admit-job/find-files.js';
 import { ResolveInputs } from './admit-job/resolve-inputs.js';
+import { AnswerWhenEnded } from './answer-when-ended/answer-when-ended.js';
+import { AwaitWork } from './answer-when-ended/await-work.js';
 import type { ApiParts } from './api-parts.js';
 import { CancelJob } from './cancel-job/cancel-job.js';
 import { SendOutput } from './download-output/send-output.js';
@@ -41,6 +40,7 @@ import { ReceiveParts } from './receive-upload/receive-parts.js';
 import { StoreUpload } from './receive-upload/store-upload.js';
 import { RecoverEndpoint } from './recover-endpoint/recover-endpoint.js';
 import { Redeliver } from './redeliver/redeliver.js';
+import { FindFiles } from './upload-file/find-files.js';
 import { UploadFile } from './upload-file/upload-file.js';
 
 /** Makes the objects that the controllers need, each once. */

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { uuidv7 } from 'uuidv7';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AwaitWork } from './admit-job/await-work.js';
+import { AwaitWork } from './answer-when-ended/await-work.js';
 import type { ApiParts } from './api-parts.js';
 import { Authenticate } from './http/authenticate.js';
 import { guardRoutes } from './http/guard-routes.js';

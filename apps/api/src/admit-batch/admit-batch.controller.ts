@@ -1,7 +1,7 @@
 import { refusedAt, RequestRefused, routes } from '#libs/contract';
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerWhenEnded } from '../admit-job/answer-when-ended.js';
+import { AnswerWhenEnded } from '../answer-when-ended/answer-when-ended.js';
 import { Handles } from '../http/handles.js';
 import type { RequestBody } from '../http/read-bodies.js';
 import { createIntent } from '../idempotency/create-intent.js';

@@ -1,6 +1,6 @@
 import { batchView } from '#libs/domain';
 import type { BatchReader } from '#libs/persistence';
-import type { EndedWork, HeldRequest } from '../admit-job/answer-when-ended.js';
+import type { EndedWork, HeldRequest } from '../answer-when-ended/answer-when-ended.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import { sendAnswer } from '../http/send-answer.js';
 

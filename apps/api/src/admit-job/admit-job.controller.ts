@@ -1,12 +1,12 @@
 import { refusedAt, routes } from '#libs/contract';
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AnswerWhenEnded } from '../answer-when-ended/answer-when-ended.js';
 import { Handles } from '../http/handles.js';
 import type { RequestBody } from '../http/read-bodies.js';
 import { createIntent } from '../idempotency/create-intent.js';
 import { ReceiveParts } from '../receive-upload/receive-parts.js';
 import { AdmitJob } from './admit-job.js';
-import { AnswerWhenEnded } from './answer-when-ended.js';
 import { jsonSubmission, type JobSubmission, multipartSubmission } from './job-submission.js';
 
 /** Submits jobs, as JSON or as multipart; with `Prefer: wait` the answer may be the ended job or its document. */

@@ -2,12 +2,12 @@ import { type Refusal, refusedByJob } from '#libs/contract';
 import { type Job, jobView, type OutputLinks } from '#libs/domain';
 import type { JobReader } from '#libs/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EndedWork, HeldRequest } from '../answer-when-ended/answer-when-ended.js';
 import type { SendOutput } from '../download-output/send-output.js';
 import { jsonAnswer } from '../http/json-answer.js';
+import { prefersDocument } from '../http/prefers-document.js';
 import { sendAnswer } from '../http/send-answer.js';
 import { sendProblem } from '../http/send-problem.js';
-import { prefersDocument } from '../http/prefers-document.js';
-import type { EndedWork, HeldRequest } from './answer-when-ended.js';
 
 /** Answers with the job as it ended, or with its document where that was asked for. */
 export class EndedJob implements EndedWork {

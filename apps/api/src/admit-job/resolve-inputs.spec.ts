@@ -2,7 +2,7 @@ import { type InputReference, RequestRefused } from '#libs/contract';
 import { AddressAllowList, AddressGuard, type JobState, SecretKeyring, typeId } from '#libs/domain';
 import type { JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
 import type { FilePart } from '../receive-upload/part.js';
-import { FindFiles } from './find-files.js';
+import { FindFiles } from '../upload-file/find-files.js';
 import { ResolveInputs } from './resolve-inputs.js';
 
 const uuid = '01890a5d-ac96-774b-bcce-b302099a8057';

@@ -4,7 +4,7 @@ import { refusalSentence } from '#libs/egress';
 import type { JobReader, NewJobInput, NewJobSource, ReferencedOutput } from '#libs/persistence';
 import { wrongIdSentence } from '../http/id-kinds.js';
 import type { FilePart } from '../receive-upload/part.js';
-import type { FindFiles } from './find-files.js';
+import type { FindFiles } from '../upload-file/find-files.js';
 
 /** What is wrong with one input, and the code that says of what kind that is. */
 class InputProblem {

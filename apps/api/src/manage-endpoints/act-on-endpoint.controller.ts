@@ -1,7 +1,7 @@
 import { RequestRefused, routes } from '#libs/contract';
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerWhenEnded } from '../admit-job/answer-when-ended.js';
+import { AnswerWhenEnded } from '../answer-when-ended/answer-when-ended.js';
 import { Handles } from '../http/handles.js';
 import { noBody } from '../http/no-body.js';
 import { pathId } from '../http/page.js';

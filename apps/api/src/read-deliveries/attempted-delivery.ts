@@ -1,5 +1,5 @@
 import type { DeliveryReader } from '#libs/persistence';
-import type { EndedWork, HeldRequest } from '../admit-job/answer-when-ended.js';
+import type { EndedWork, HeldRequest } from '../answer-when-ended/answer-when-ended.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import { sendAnswer } from '../http/send-answer.js';
 import { deliveryView } from './delivery-view.js';

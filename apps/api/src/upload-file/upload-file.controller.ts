@@ -2,7 +2,6 @@ import { RequestRefused, routes } from '#libs/contract';
 import { FileStore } from '#libs/persistence';
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FindFiles } from '../admit-job/find-files.js';
 import { Handles } from '../http/handles.js';
 import { found, notFound, pathId } from '../http/page.js';
 import type { RequestBody } from '../http/read-bodies.js';
@@ -11,6 +10,7 @@ import { sendAnswer } from '../http/send-answer.js';
 import { createIntent } from '../idempotency/create-intent.js';
 import { ReceiveParts } from '../receive-upload/receive-parts.js';
 import { fileView } from './file-view.js';
+import { FindFiles } from './find-files.js';
 import { UploadFile, uploadIdentity } from './upload-file.js';
 
 /** Uploads files, reads what is known of them and deletes them. */
