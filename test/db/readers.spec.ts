@@ -451,10 +451,14 @@ describe('a job', () => {
       await newJob(accountId, { state: 'cancelled' }),
     ];
     const [openBatch, endedBatch] = [await newBatch(accountId, 1), await newBatch(accountId, 0)];
-    const told = await jobs.endedAmong([...open, ...ended], [openBatch, endedBatch, uuidv7()]);
+    const told = await jobs.endedAmong({
+      jobs: [...open, ...ended],
+      batches: [openBatch, endedBatch, uuidv7()],
+      deliveries: [],
+    });
     expect(told.sort()).toEqual([...ended, endedBatch].sort());
-    expect(await jobs.endedAmong([endedBatch], ended)).toEqual([]);
-    expect(await jobs.endedAmong([], [])).toEqual([]);
+    expect(await jobs.endedAmong({ jobs: [endedBatch], batches: ended, deliveries: ended })).toEqual([]);
+    expect(await jobs.endedAmong({ jobs: [], batches: [], deliveries: [] })).toEqual([]);
   });
 });
 

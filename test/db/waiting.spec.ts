@@ -26,9 +26,9 @@ beforeEach(async () => {
   database = new Database({ url: records.url, purpose: 'admission', poolSize: 2 });
   statements = 0;
   const reader = new JobReader(database);
-  const endedAmong: JobReader['endedAmong'] = (jobIds, batchIds) => {
+  const endedAmong: JobReader['endedAmong'] = (inQuestion) => {
     statements += 1;
-    return reader.endedAmong(jobIds, batchIds);
+    return reader.endedAmong(inQuestion);
   };
   awaitWork = new AwaitWork({ endedAmong }, silentLog);
 });

@@ -67,6 +67,7 @@ export {
   type OutputFound,
   type OutputReference,
   type ReferencedOutput,
+  type WorkInQuestion,
 } from './jobs/job-reader.js';
 export {
   type NewRecovery,

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import type { WorkInQuestion } from '#libs/persistence';
 import { pino } from 'pino';
 import { AwaitWork } from './await-work.js';
 
@@ -8,10 +9,11 @@ const stays = new AbortController().signal;
 /** Work that ends when it is told to, and what was asked about it. */
 function fakeWork() {
   const ended = new Set<string>();
-  const asked: (readonly (readonly string[])[])[] = [];
-  const endedAmong = async (...ids: readonly (readonly string[])[]) => {
-    asked.push(ids);
-    return ids.flat().filter((id) => ended.has(id));
+  const asked: WorkInQuestion[] = [];
+  const endedAmong = async (inQuestion: WorkInQuestion) => {
+    asked.push(inQuestion);
+    const { jobs, batches, deliveries } = inQuestion;
+    return [...jobs, ...batches, ...deliveries].filter((id) => ended.has(id));
   };
   return { ended, asked, awaitWork: new AwaitWork({ endedAmong }, log) };
 }
@@ -29,12 +31,10 @@ describe('AwaitWork', () => {
       awaitWork.ended({ kind: 'batch', id: 'c' }, 5_000, stays),
       awaitWork.ended({ kind: 'dlv', id: 'd' }, 5_000, stays),
     ];
-    expect(asked).toEqual([[['a'], [], []]]);
+    expect(asked).toEqual([{ jobs: ['a'], batches: [], deliveries: [] }]);
     await jest.advanceTimersByTimeAsync(250);
-    expect(asked.slice(1)).toEqual([
-      [['a', 'b'], ['c'], ['d']],
-      [['a', 'b'], ['c'], ['d']],
-    ]);
+    const all = { jobs: ['a', 'b'], batches: ['c'], deliveries: ['d'] };
+    expect(asked.slice(1)).toEqual([all, all]);
     ['a', 'b', 'c', 'd'].forEach((id) => ended.add(id));
     await jest.advanceTimersByTimeAsync(100);
     expect(await Promise.all(waits)).toEqual([true, true, true, true, true]);
@@ -61,7 +61,7 @@ describe('AwaitWork', () => {
     ];
     await jest.advanceTimersByTimeAsync(1_000);
     expect(await Promise.all([late, hasNoTime])).toEqual([false, false]);
-    expect(asked.some(([jobIds]) => jobIds?.includes('b'))).toBe(true);
+    expect(asked.some(({ jobs }) => jobs.includes('b'))).toBe(true);
   });
 
   it('does not wait for a client that has left already', async () => {

@@ -69,8 +69,8 @@ export class AwaitWork {
 
   private async ask(asked: readonly Waiting[]): Promise<void> {
     try {
-      const [jobs, batches, deliveries] = [idsOf(asked, 'job'), idsOf(asked, 'batch'), idsOf(asked, 'dlv')];
-      const ended = new Set(await this.jobs.endedAmong(jobs, batches, deliveries));
+      const inQuestion = { jobs: idsOf(asked, 'job'), batches: idsOf(asked, 'batch'), deliveries: idsOf(asked, 'dlv') };
+      const ended = new Set(await this.jobs.endedAmong(inQuestion));
       for (const waiting of asked) if (ended.has(waiting.id)) waiting.end(true);
     } catch (error) {
       this.log.warn({ err: error, waiting: this.waiting.size }, 'work.not-read');

@@ -57,6 +57,13 @@ export interface ReferencedOutput {
   readonly document: StoredDocument | null;
 }
 
+/** What is asked after; all UUIDs. */
+export interface WorkInQuestion {
+  readonly jobs: readonly string[];
+  readonly batches: readonly string[];
+  readonly deliveries: readonly string[];
+}
+
 interface OutputRow {
   readonly account_id: string;
   readonly object_name: string | null;
@@ -103,12 +110,8 @@ export class JobReader {
   }
 
   /** Those of the jobs and batches that have ended, and of the deliveries that were attempted or have ended. One statement, however many requests wait. */
-  async endedAmong(
-    jobIds: readonly string[],
-    batchIds: readonly string[],
-    deliveryIds: readonly string[] = [],
-  ): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(findEnded, [jobIds, batchIds, deliveryIds]);
+  async endedAmong({ jobs, batches, deliveries }: WorkInQuestion): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(findEnded, [jobs, batches, deliveries]);
     return rows.map((row) => row.id);
   }
 
