@@ -4,7 +4,8 @@ import { JobReader, type OutputFound } from '#libs/persistence';
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
-import { notFound, pathId } from '../http/page.js';
+import { notFound } from '../http/not-found.js';
+import { pathId } from '../http/path-id.js';
 import { SendOutput } from './send-output.js';
 
 /** Downloads, with an API key or by a signed link. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerWhenEnded } from '../answer-when-ended/answer-when-ended.js';
 import { Handles } from '../http/handles.js';
 import { noBody } from '../http/no-body.js';
-import { pathId } from '../http/page.js';
+import { pathId } from '../http/path-id.js';
 import type { RequestBody } from '../http/read-bodies.js';
 import { type DecidedAnswer, sendAnswer } from '../http/send-answer.js';
 import { type CreateIntent, createIntent } from '../idempotency/create-intent.js';

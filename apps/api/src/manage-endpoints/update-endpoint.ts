@@ -1,7 +1,7 @@
 import { type EndpointPatch, endpointPatchSchema, endpointRequestSchema, validate } from '#libs/contract';
 import { typeId } from '#libs/domain';
 import type { Database, Endpoint, EndpointSettings } from '#libs/persistence';
-import { found } from '../http/page.js';
+import { found } from '../http/found.js';
 import { checkAddress, type EndpointParts } from './endpoint-parts.js';
 import { mergeMembers } from './merge-members.js';
 import { openedHeaders, sealedHeaders } from './sealed-headers.js';

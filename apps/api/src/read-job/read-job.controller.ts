@@ -4,8 +4,11 @@ import { operationNames } from '#libs/pdf';
 import { JobReader } from '#libs/persistence';
 import { Controller, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { found } from '../http/found.js';
 import { Handles } from '../http/handles.js';
-import { found, listView, pathId, queryId } from '../http/page.js';
+import { listView } from '../http/list-view.js';
+import { pathId } from '../http/path-id.js';
+import { queryId } from '../http/query-id.js';
 import { callerOf } from '../http/request-context.js';
 import { historyView } from './history-view.js';
 

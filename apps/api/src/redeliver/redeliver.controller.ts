@@ -3,7 +3,7 @@ import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Handles } from '../http/handles.js';
 import { noBody } from '../http/no-body.js';
-import { pathId } from '../http/page.js';
+import { pathId } from '../http/path-id.js';
 import type { RequestBody } from '../http/read-bodies.js';
 import { sendAnswer } from '../http/send-answer.js';
 import { createIntent } from '../idempotency/create-intent.js';

@@ -1,5 +1,6 @@
 import { typeId } from '#libs/domain';
-import { pathId, queryId } from './page.js';
+import { pathId } from './path-id.js';
+import { queryId } from './query-id.js';
 
 const uuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 const file = typeId('file', uuid);
