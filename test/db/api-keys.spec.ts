@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiKeyStore, Database, databaseState, isSchemaMissing, migrate, revertMigration } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
-import { createApiKey } from '../../apps/api/src/create-api-key.js';
+import { createApiKey } from '../../apps/api/src/manage-api-keys/create-api-key.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
 let postgres: TestPostgres;

@@ -1,6 +1,6 @@
 import { scopes } from '#libs/contract';
 import { Database } from '#libs/persistence';
-import { apiKeySecret, createApiKey } from '../../apps/api/src/create-api-key.js';
+import { apiKeySecret, createApiKey } from '../../apps/api/src/manage-api-keys/create-api-key.js';
 
 /** Makes an API key with all scopes, of an account that is made if there is none of that name. */
 export async function createKey(databaseUrl: string, account: string): Promise<string> {

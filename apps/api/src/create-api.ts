@@ -7,12 +7,12 @@ import { uuidv7 } from 'uuidv7';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AwaitWork } from './answer-when-ended/await-work.js';
 import type { ApiParts } from './api-parts.js';
-import { Authenticate } from './http/authenticate.js';
-import { guardRoutes } from './http/guard-routes.js';
-import { logRequests } from './http/log-requests.js';
-import { ProblemFilter } from './http/problem.filter.js';
+import { Authenticate } from './around-routes/authenticate.js';
+import { guardRoutes } from './around-routes/guard-routes.js';
+import { logRequests } from './around-routes/log-requests.js';
+import { ProblemFilter } from './around-routes/problem.filter.js';
+import { refuseExpectations, refuseUnparsable } from './around-routes/refuse-unparsable.js';
 import { readBodies } from './http/read-bodies.js';
-import { refuseExpectations, refuseUnparsable } from './http/refuse-unparsable.js';
 import { sendProblem } from './http/send-problem.js';
 import { Entrance } from './idempotency/entrance.js';
 

@@ -8,7 +8,7 @@ import { type Fail, openDatabase, publicUrl } from '#libs/process';
 import { openBlobStore } from '#libs/storage';
 import type { Logger } from 'pino';
 import { type ApiConfig, readApiConfig } from '../../api/src/config.js';
-import { apiKeySecret, createApiKey } from '../../api/src/create-api-key.js';
+import { apiKeySecret, createApiKey } from '../../api/src/manage-api-keys/create-api-key.js';
 import { openRateLimitDatabase } from '../../api/src/rate-limit/open-rate-limit-database.js';
 import { readDispatcherConfig } from '../../dispatcher/src/config.js';
 import { readWorkerConfig } from '../../worker/src/config.js';

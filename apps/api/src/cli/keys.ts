@@ -2,7 +2,7 @@ import { parseSetting, readSettings, type Scope, scopes, SettingProblem } from '
 import { typeId, uuidOf } from '#libs/domain';
 import { ApiKeyStore, type Database, type ListedApiKey, RateLimitStore } from '#libs/persistence';
 import { runCommand } from '#libs/process';
-import { apiKeySecret, createApiKey } from '../create-api-key.js';
+import { apiKeySecret, createApiKey } from '../manage-api-keys/create-api-key.js';
 import { withDatabase } from './with-database.js';
 
 type Given = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,5 @@
 import type { Route, Scope } from '#libs/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Entry } from '../idempotency/entry.js';
 
 /** Who sends a request; ids are UUIDs. */
 export interface Caller {
@@ -21,8 +20,6 @@ declare module 'fastify' {
     caller: Caller | null;
     /** `null` without the header, and on routes that take no key. */
     idempotencyKey: string | null;
-    /** What was found out before the body was read; `null` on routes that take no key. */
-    entry: Entry | null;
     /** The code of the problem that it was answered with, `null` when there was none. */
     refusalCode: string | null;
   }

@@ -3,6 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { type Caller, callerOf } from '../http/request-context.js';
 import type { Entry } from './entry.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What was found out before the body was read; `null` on routes that take no key. */
+    entry: Entry | null;
+  }
+}
+
 /** A create request as far as its idempotency goes. */
 export interface CreateIntent {
   readonly caller: Caller;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type ApiKeyRequest, apiKeyRequestSchema, validate } from '#libs/contract';
 import type { ApiKeyStore, ListedApiKey } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
-import { apiKeySecret } from '../create-api-key.js';
 import { jsonAnswer } from '../http/json-answer.js';
 import type { Caller } from '../http/request-context.js';
 import type { DecidedAnswer } from '../http/send-answer.js';
@@ -11,6 +10,7 @@ import type { CreateWork } from '../idempotency/create-work.js';
 import type { DecideOnce } from '../idempotency/decide-once.js';
 import { apiKeyRevoked } from '../idempotency/refusals.js';
 import { apiKeyView } from './api-key-view.js';
+import { apiKeySecret } from './create-api-key.js';
 
 /** Makes API keys for the account of the caller, with any scopes; the secret is shown once, in this answer and its replays. */
 export class IssueApiKey {

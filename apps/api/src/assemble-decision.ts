@@ -1,12 +1,12 @@
 import { IdempotencyStore, RateLimitStore } from '#libs/persistence';
-import type { ApiParts } from '../api-parts.js';
-import { Budgets } from '../rate-limit/budgets.js';
-import { SharedCharges } from '../rate-limit/shared-charges.js';
-import { DecideOnce } from './decide-once.js';
-import { Entrance } from './entrance.js';
-import { LookUpKeys } from './look-up-keys.js';
-import { RecentKeys } from './recent-keys.js';
-import { TakeTurns } from './take-turns.js';
+import type { ApiParts } from './api-parts.js';
+import { DecideOnce } from './idempotency/decide-once.js';
+import { Entrance } from './idempotency/entrance.js';
+import { LookUpKeys } from './idempotency/look-up-keys.js';
+import { RecentKeys } from './idempotency/recent-keys.js';
+import { TakeTurns } from './idempotency/take-turns.js';
+import { Budgets } from './rate-limit/budgets.js';
+import { SharedCharges } from './rate-limit/shared-charges.js';
 
 /** What every request that may write goes through: the entrance before its body is read, the decision after. */
 export interface Decision {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { RequestRefused } from '#libs/contract';
 import type { ApiKeyStore } from '#libs/persistence';
-import type { Caller } from './request-context.js';
+import type { Caller } from '../http/request-context.js';
 
 const cacheMs = 1_000;
 const mostCached = 10_000;

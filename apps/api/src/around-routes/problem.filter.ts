@@ -5,9 +5,9 @@ import { StorageFull, StorageUnavailable } from '#libs/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { jsonLimitMegabytes } from '../http/json-limit.js';
+import { sendProblem } from '../http/send-problem.js';
 import { keyReused } from '../idempotency/refusals.js';
-import { jsonLimitMegabytes } from './json-limit.js';
-import { sendProblem } from './send-problem.js';
 import { unroutable } from './unroutable.js';
 
 /** Where an error of a handler becomes a status: the public sentence goes into the answer, the detail into the log, one request id into both. */

@@ -1,10 +1,10 @@
 import { RequestRefused, type Route } from '#libs/contract';
 import { readIdempotencyKey } from '#libs/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, mayUse } from '../http/request-context.js';
 import { keyedRoute } from '../idempotency/create-intent.js';
 import type { Entrance } from '../idempotency/entrance.js';
 import type { Authenticate } from './authenticate.js';
-import { type Caller, mayUse } from './request-context.js';
 
 /** With what requests are guarded. */
 export interface Guard {
