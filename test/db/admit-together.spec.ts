@@ -6,7 +6,7 @@ import {
   Database,
   type IdempotencyRecord,
   isKeyLocked,
-  isTableLocked,
+  isLockTimeout,
   type NewJob,
   type NewJobInput,
   statement,
@@ -19,6 +19,8 @@ import { JobRecords } from '../worker/job-records.js';
 const route = 'POST /v1/jobs';
 /** Of the sessions of admission. */
 const lockTimeoutMs = 2_000;
+/** Of a pool of ten. */
+const mostWaiting = 5;
 const commands = { topic: 'pdfonce.jobs.v1', state: 'pending' } as const;
 
 let records: JobRecords;
@@ -138,14 +140,14 @@ describe('jobs that are admitted together', () => {
 
 describe('an API process', () => {
   it('admits in one transaction what comes at the same moment', async () => {
-    const together = new AdmitTogether(store);
+    const together = new AdmitTogether(store, mostWaiting);
     const admissions = await Promise.all(['a', 'b', null].map((key) => admit(together, newJob(key))));
     expect(admissions.map(({ kind }) => kind)).toEqual(['admitted', 'admitted', 'admitted']);
     expect(await records.run('SELECT DISTINCT xmin FROM jobs')).toHaveLength(1);
   });
 
   it('refuses a job whose input was collected, and none that came with it (contract 2.2)', async () => {
-    const together = new AdmitTogether(store);
+    const together = new AdmitTogether(store, mostWaiting);
     const lost = newJob('lost', [documentOf(uuidv7())]);
     const [spoilt, ...others] = await Promise.allSettled(
       [lost, newJob('b'), newJob('c')].map((job) => admit(together, job)),
@@ -156,7 +158,7 @@ describe('an API process', () => {
   });
 
   it('lets nobody wait for long for the key of another that came with him (contract 1.4)', async () => {
-    const together = new AdmitTogether(store);
+    const together = new AdmitTogether(store, mostWaiting);
     const held = await records.hold((tx) => new AdmissionStore(tx, commands).admitJobs([asked(newJob('a'))]));
     const waits = admit(together, newJob('a'));
     expect(await endsWithin(admit(together, newJob('b')), lockTimeoutMs - 500)).toBe(true);
@@ -172,7 +174,7 @@ describe('an API process', () => {
     let free: () => void = () => undefined;
     const isFree = new Promise<void>((resolve) => (free = resolve));
     const using = busy.transaction(() => isFree);
-    const together = new AdmitTogether(new AdmissionStore(busy, commands));
+    const together = new AdmitTogether(new AdmissionStore(busy, commands), mostWaiting);
     const outcomes = Promise.allSettled(['a', 'b', 'c'].map((key) => admit(together, newJob(key))));
     free();
     await using;
@@ -183,12 +185,28 @@ describe('an API process', () => {
     await busy.close();
   });
 
+  it('keeps connections for others however many keys are held (contract 1.8)', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) => `held-${index}`);
+    const held = await records.hold((tx) =>
+      new AdmissionStore(tx, commands).admitJobs(keys.map((key) => asked(newJob(key)))),
+    );
+    const together = new AdmitTogether(store, mostWaiting);
+    let refused = 0;
+    const outcomes = keys.map((key) => admit(together, newJob(key)));
+    for (const outcome of outcomes) outcome.catch(() => (refused += 1));
+    await eventually(() => refused === keys.length - mostWaiting, { withinMs: 5_000 });
+    expect(await admit(together, newJob('free'))).toMatchObject({ kind: 'admitted' });
+    await held.rollback();
+    const admitted = (await Promise.allSettled(outcomes)).filter(({ status }) => status === 'fulfilled');
+    expect(admitted).toHaveLength(mostWaiting);
+  });
+
   it('lets nobody wait a second time for a table that somebody has locked (contract 1.8)', async () => {
-    const together = new AdmitTogether(store);
+    const together = new AdmitTogether(store, mostWaiting);
     const locked = await records.hold((tx) => tx.query(statement('lock-jobs', 'LOCK TABLE jobs IN SHARE MODE')));
     const refused = Promise.allSettled(['a', 'b'].map((key) => admit(together, newJob(key))));
     expect(await endsWithin(refused, 1.8 * lockTimeoutMs)).toBe(true);
-    for (const each of await refused) expect(each.status === 'rejected' && isTableLocked(each.reason)).toBe(true);
+    for (const each of await refused) expect(each.status === 'rejected' && isLockTimeout(each.reason)).toBe(true);
     await locked.rollback();
     expect(await admit(together, newJob('a'))).toMatchObject({ kind: 'admitted' });
   });

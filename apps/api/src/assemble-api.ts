@@ -82,11 +82,12 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints, reco
   const admissions = new AdmissionStore(database, commandRoute);
   const findFiles = new FindFiles(files, () => Date.now());
   const inputs = new ResolveInputs(findFiles, jobs, new AddressGuard(config.INPUT_ALLOW), keyring);
+  const admitTogether = new AdmitTogether(admissions, Math.floor(config.DATABASE_POOL / 2));
   return [
     entrance,
     findFiles,
     receiving(parts),
-    new AdmitJob(decide, inputs, new AdmitTogether(admissions), links, announcer),
+    new AdmitJob(decide, inputs, admitTogether, links, announcer),
     new AdmitBatch(decide, inputs, admissions, announcer),
     new CancelJob(decide, ending(parts), links, announcer),
     new UploadFile(decide, files, config.FILE_TTL),

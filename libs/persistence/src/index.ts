@@ -11,8 +11,8 @@ export {
   isLockTimeout,
   isOutOfTime,
   isRolledBack,
+  isRowLocked,
   isSchemaMissing,
-  isTableLocked,
   isUnavailable,
   isWriteRefused,
 } from './database/postgres-error.js';

@@ -2,9 +2,8 @@ import { AskTogether } from '#libs/pace';
 import {
   type Admission,
   type AdmissionStore,
-  isLockTimeout,
   isRolledBack,
-  isTableLocked,
+  isRowLocked,
   isWriteRefused,
   type JobToAdmit,
   type KeyToTake,
@@ -19,15 +18,21 @@ const mostInputs = 20;
 
 /**
  * Admits the jobs of many requests in one statement, when they come faster than the database commits: a round trip, a commit and a wait for the disk
- * serve all of them. Nobody notices who was admitted beside him: when one spoils the statement, each is admitted alone.
+ * serve all of them. Nobody notices who was admitted beside him: when one spoils the statement, each is admitted alone. A row that others hold is
+ * waited for by few at a time, so that connections are left for those who need no such row.
  */
 export class AdmitTogether {
   private readonly together = new AskTogether<JobToAdmit, Promise<Admission>>((asked) => this.admitAll(asked), {
     mostTogether,
     patienceMs,
   });
+  private waiting = 0;
 
-  constructor(private readonly store: Pick<AdmissionStore, 'admitJob' | 'admitJobs'>) {}
+  /** @param mostWaiting how many may wait for rows at a time, each on a connection; the others are told of the lock at once */
+  constructor(
+    private readonly store: Pick<AdmissionStore, 'admitJob' | 'admitJobs'>,
+    private readonly mostWaiting: number,
+  ) {}
 
   /** Writes a job, under its key when it has one. @throws what the database throws at this job */
   async admit(apiKeyId: string, job: NewJob, key: KeyToTake | null): Promise<Admission> {
@@ -38,20 +43,31 @@ export class AdmitTogether {
   /** Those that are taken apart are waited for one by one, not here. */
   private async admitAll(asked: readonly JobToAdmit[]): Promise<readonly Promise<Admission>[]> {
     try {
-      return (await this.admitAtOnce(asked)).map((admission) => Promise.resolve(admission));
+      return (await this.store.admitJobs(asked)).map((admission) => Promise.resolve(admission));
     } catch (error) {
-      if (asked.length === 1 || !isSpoiltByOne(error)) throw error;
-      return asked.map((each) => this.admitAlone(each));
+      if (!isSpoiltByOne(error)) throw error;
+      return asked.map((each) => (asked.length === 1 ? this.waitAfter(error, each) : this.admitAlone(each)));
     }
   }
 
-  private async admitAtOnce(asked: readonly JobToAdmit[]): Promise<readonly Admission[]> {
-    const [first] = asked;
-    return first !== undefined && asked.length === 1 ? [await this.admitAlone(first)] : this.store.admitJobs(asked);
+  private async admitAlone(asked: JobToAdmit): Promise<Admission> {
+    try {
+      const [admission] = await this.store.admitJobs([asked]);
+      return admission as Admission;
+    } catch (error) {
+      return this.waitAfter(error, asked);
+    }
   }
 
-  private admitAlone({ apiKeyId, job, record }: JobToAdmit): Promise<Admission> {
-    return this.store.admitJob(apiKeyId, job, record && { record, mode: 'insert' });
+  /** Waits, as long as a session may, for the row of which a statement in a hurry was told that it is locked. */
+  private async waitAfter(error: unknown, { apiKeyId, job, record }: JobToAdmit): Promise<Admission> {
+    if (!isRowLocked(error) || this.waiting >= this.mostWaiting) throw error;
+    this.waiting += 1;
+    try {
+      return await this.store.admitJob(apiKeyId, job, record && { record, mode: 'insert' });
+    } finally {
+      this.waiting -= 1;
+    }
   }
 }
 
@@ -63,6 +79,5 @@ function mayGoTogether(job: NewJob, key: KeyToTake | null): boolean {
 
 /** Each of these proves that nothing was written. A table that is locked, all of them would wait for again. */
 function isSpoiltByOne(error: unknown): boolean {
-  if (isLockTimeout(error)) return !isTableLocked(error);
-  return isRolledBack(error) || isWriteRefused(error);
+  return isRowLocked(error) || isRolledBack(error) || isWriteRefused(error);
 }

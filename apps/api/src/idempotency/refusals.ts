@@ -7,6 +7,11 @@ export function keyInUse(): RequestRefused {
   });
 }
 
+/** Whether a refusal is {@link keyInUse}. */
+export function isKeyInUse(error: unknown): boolean {
+  return error instanceof RequestRefused && error.code === 'idempotency_key_in_use';
+}
+
 /** The key stands for another request, of which nothing is told. */
 export function keyReused(): RequestRefused {
   return new RequestRefused(

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { keyInUse } from './refusals.js';
 import { type Client, TakeTurns } from './take-turns.js';
 
 class FakeClient extends EventEmitter {
@@ -54,6 +55,16 @@ describe('TakeTurns', () => {
     expect(await turns.run('other', client().asClient, async () => 'other')).toBe('other');
     first.end();
     expect(await leading).toBe('first');
+  });
+
+  it('tells all who wait as soon as another process was found to use the key (contract 1.8)', async () => {
+    const turns = new TakeTurns();
+    const first = held();
+    const leading = turns.run('k', client().asClient, first.work);
+    const waiting = ['a', 'b'].map((text) => turns.run('k', client().asClient, async () => text));
+    first.end(keyInUse());
+    for (const outcome of [leading, ...waiting]) await expect(outcome).rejects.toMatchObject(inUse);
+    expect(await turns.run('k', client().asClient, async () => 'later')).toBe('later');
   });
 
   it('lets the next one go when one fails', async () => {

@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { keyInUse } from './refusals.js';
+import { isKeyInUse, keyInUse } from './refusals.js';
 
 /** The connection of a client that may leave while it waits. */
 export type Client = Pick<ServerResponse, 'destroyed' | 'off' | 'once'>;
 
 interface Waiting {
   readonly begin: () => void;
+  readonly giveUp: () => void;
 }
 
 const mostWaitingForOne = 1_000;
@@ -13,7 +14,8 @@ const mostWaiting = 10_000;
 
 /**
  * Lets one request of a key go to the database at a time; the others wait in memory, in order, and hold no connection. Whoever waited looks
- * first what came of those before. When one fails, the next one goes; one whose client has left goes no more.
+ * first what came of those before. When one fails, the next one goes, unless another process was found to use the key; one whose client has left goes no
+ * more.
  */
 export class TakeTurns {
   private readonly queues = new Map<string, Waiting[]>();
@@ -32,9 +34,17 @@ export class TakeTurns {
     else this.queues.set(name, []);
     try {
       return await work(hasWaited);
+    } catch (error) {
+      if (isKeyInUse(error)) this.giveUp(name);
+      throw error;
     } finally {
       this.pass(name);
     }
+  }
+
+  /** Those who wait would wait for the same again. */
+  private giveUp(name: string): void {
+    for (const { giveUp } of [...(this.queues.get(name) ?? [])]) giveUp();
   }
 
   private pass(name: string): void {
@@ -57,12 +67,11 @@ export class TakeTurns {
         leave();
         reject(keyInUse());
       };
-      const waiting: Waiting = {
-        begin: () => {
-          leave();
-          resolve();
-        },
+      const begin = (): void => {
+        leave();
+        resolve();
       };
+      const waiting: Waiting = { begin, giveUp };
       const timeout = setTimeout(giveUp, this.longestWaitMs);
       client.once('close', giveUp);
       queue.push(waiting);

@@ -30,11 +30,11 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * A lock timeout of a statement that waited for a whole table. Only a wait for a row has a context, which names the relation of the row (Postgres
- * source, `XactLockTableWaitErrorCb`).
+ * A lock timeout of a statement that waited for a row, not for a whole table: only then it has a context, which names the relation of the row
+ * (Postgres source, `XactLockTableWaitErrorCb`).
  */
-export function isTableLocked(error: unknown): boolean {
-  return isLockTimeout(error) && contextOf(error) === '';
+export function isRowLocked(error: unknown): boolean {
+  return isLockTimeout(error) && contextOf(error) !== '';
 }
 
 /** A lock timeout of a statement that waited for an idempotency key, which somebody was about to commit. */
