@@ -165,6 +165,13 @@ describe('a write whose answer only its transaction knows', () => {
     await expect(decide(refusing, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
+  it('is answered by no release that cannot compare what the key was used for: 503, never another key (contract 1.5)', async () => {
+    await decide();
+    await run(`UPDATE idempotency_keys SET fingerprint = replace(fingerprint, 'v1', 'v2')`);
+    await expect(decide()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await times()).toBe(1);
+  });
+
   it('is written without a key too', async () => {
     expect((await decide(counting, intentOf(null))).isReplayed).toBe(false);
     expect((await decide(counting, intentOf(null))).isReplayed).toBe(false);

@@ -151,8 +151,12 @@ describe('access to the API', () => {
     for (const api of [0, 1]) expect((await at(api).get('/v1/jobs')).status).toBe(200);
     expect((await client.delete(`/v1/api-keys/${shown.id}`)).status).toBe(204);
     const revokedAt = Date.now();
-    const refused = [await submit(1, 'after'), await submit(1, 'before'), await submit(0, 'before')];
-    expect(refused.map(outcomeOf)).toEqual(new Array(3).fill('401 unauthenticated'));
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'before' };
+    const refused = [
+      ...[await submit(1, 'after'), await submit(1, 'before'), await submit(0, 'before')],
+      await at(1).send('POST', '/v1/jobs', { headers, body: '{"' }),
+    ];
+    expect(refused.map(outcomeOf)).toEqual(new Array(4).fill('401 unauthenticated'));
     for (const answer of refused) expect(answer.body.includes(accepted.json<JobView>().id)).toBe(false);
     const left = () => revokedWithinMs - (Date.now() - revokedAt);
     for (const api of [0, 1])

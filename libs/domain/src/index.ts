@@ -40,7 +40,7 @@ export {
   type FingerprintBody,
   type FingerprintInput,
   type FingerprintPart,
-  isFingerprintOf,
+  compareFingerprint,
 } from './idempotency/fingerprint.js';
 export { type KeyReading, readIdempotencyKey } from './idempotency/idempotency-key.js';
 export { escapePointer, parseStrictJson, StrictJsonError } from './idempotency/strict-json.js';

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { jsonLimitMegabytes } from '../http/json-limit.js';
 import { sendProblem } from '../http/send-problem.js';
-import { keyReused } from '../idempotency/refusals.js';
+import { apiKeyRevoked, keyReused } from '../idempotency/refusals.js';
 import { unroutable } from './unroutable.js';
 
 /** Where an error of a handler becomes a status: the public sentence goes into the answer, the detail into the log, one request id into both. */
@@ -34,7 +34,9 @@ const unreadable: ReadonlySet<string> = new Set(['invalid_json', 'invalid_multip
 async function refusalByKey(error: unknown, request: FastifyRequest): Promise<RequestRefused> {
   const refusal = refusalOf(error, request);
   if (!unreadable.has(refusal.code) || request.entry === null) return refusal;
-  return (await request.entry.look()) === null ? refusal : keyReused();
+  const known = await request.entry.look();
+  if (known === null) return refusal;
+  return known.isAuthorized ? keyReused() : apiKeyRevoked();
 }
 
 /** An error that comes after a statement was sent, such as a lost connection, does not say whether it was committed. */

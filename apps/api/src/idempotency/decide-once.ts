@@ -1,5 +1,5 @@
 import { type RequestErrorCode, RequestRefused } from '#libs/contract';
-import { fingerprint, isFingerprintOf, type SecretKeyring } from '#libs/domain';
+import { compareFingerprint, fingerprint, type SecretKeyring } from '#libs/domain';
 import {
   type Database,
   type FoundKey,
@@ -16,7 +16,7 @@ import {
 import type { DecidedAnswer } from '../http/send-answer.js';
 import type { CreateIntent } from './create-intent.js';
 import type { CreateWork, StatementWork, TransactionWork, WriteOutcome } from './create-work.js';
-import { keyInUse, keyReused, apiKeyRevoked } from './refusals.js';
+import { apiKeyRevoked, keyInUse, keyOfNewerRelease, keyReused } from './refusals.js';
 import { refuseQuery } from './refuse-query.js';
 import type { TakeTurns } from './take-turns.js';
 
@@ -147,7 +147,9 @@ export class DecideOnce {
 
   private replay(intent: CreateIntent, known: FoundKey): DecidedAnswer {
     if (!known.isAuthorized) throw apiKeyRevoked();
-    if (!isFingerprintOf(known.fingerprint, intent.identity)) throw keyReused();
+    const likeness = compareFingerprint(known.fingerprint, intent.identity);
+    if (likeness === 'unknown') throw keyOfNewerRelease();
+    if (likeness === 'other') throw keyReused();
     const { answer } = known;
     const body = known.isSealed ? this.parts.keyring.open(answer.body) : answer.body;
     return { answer: { ...answer, body }, isReplayed: true };

@@ -20,6 +20,15 @@ export function keyReused(): RequestRefused {
   );
 }
 
+/** The key was taken by a release whose fingerprints this one cannot compare. To call it another request could make a client do its work twice. */
+export function keyOfNewerRelease(): RequestRefused {
+  return new RequestRefused(
+    'unavailable',
+    'this key was used with a newer release of the service, which has to answer; repeat the request with the same key',
+    { retryAfterSeconds: 1 },
+  );
+}
+
 /** The API key was revoked while the request was under way. */
 export function apiKeyRevoked(): RequestRefused {
   return new RequestRefused('unauthenticated', 'the API key was revoked', {

@@ -36,11 +36,12 @@ export function fingerprint(input: FingerprintInput): string {
   return `v1:${hashOfParts(input)}`;
 }
 
-/** Whether a stored fingerprint, of whatever version, is that of a request. One of an unknown version, of a newer release, is not. */
-export function isFingerprintOf(stored: string, input: FingerprintInput): boolean {
+/** Whether a stored fingerprint, of whatever version, is that of a request; `unknown` when it is of a version that this release does not make. */
+export function compareFingerprint(stored: string, input: FingerprintInput): 'same' | 'other' | 'unknown' {
   const [version = '', kept] = stored.split(':');
   const make = versions.get(version);
-  return make !== undefined && make(input) === kept;
+  if (make === undefined) return 'unknown';
+  return make(input) === kept ? 'same' : 'other';
 }
 
 /**
