@@ -45,6 +45,15 @@ export class Facts {
     return this.requests.get(request)?.idempotencyKey ?? '';
   }
 
+  /** Which body a request had, `''` when it is the only one under its key. */
+  payloadOf(request: string): string {
+    return this.requests.get(request)?.payload ?? '';
+  }
+
+  acceptedPayloads(key: string): Set<string> {
+    return new Set((this.acceptedByKey.get(key) ?? []).map(({ request }) => this.payloadOf(request)));
+  }
+
   acceptedJobIds(): Set<string> {
     return new Set([...this.acceptedByKey.values()].flat().flatMap(({ jobId }) => jobId ?? []));
   }
@@ -85,6 +94,33 @@ export function replayViolations(facts: Facts): string[] {
     if (firsts > 1) violations.push(`${key} got ${firsts} answers that claim to be the first`);
   }
   return violations;
+}
+
+/** Answers that a client must not get while processes and servers fail: all but an acceptance and those that `isDue` names. */
+export function refusalViolations(facts: Facts): string[] {
+  return facts
+    .of('answer')
+    .flatMap((answer) => ('status' in answer && answer.status >= 300 && !isDue(answer, facts) ? [answer] : []))
+    .map(({ request, status, code = '' }) => `${request} was refused: ${status} ${code}`);
+}
+
+/** Repeating helps, or the key was accepted with another body. */
+function isDue({ request, status, code = '' }: Answered, facts: Facts): boolean {
+  const payload = facts.payloadOf(request);
+  switch (`${status} ${code}`) {
+    case '503 unavailable':
+    case '409 idempotency_key_in_use':
+      return true;
+    case '409 idempotency_key_reused':
+      return payload !== '' && !facts.acceptedPayloads(facts.keyOf(request)).has(payload);
+    default:
+      return false;
+  }
+}
+
+/** What logs say that none should say. */
+export function complaintViolations(facts: Facts): string[] {
+  return facts.of('complaint').map(({ process, text }) => `${process} logged: ${text}`);
 }
 
 /** Processes that nobody killed. */

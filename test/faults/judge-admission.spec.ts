@@ -101,8 +101,8 @@ describe('judgeAdmission', () => {
     ],
     [
       'a failure',
-      /single#1 was refused: 500/,
-      [...run, { type: 'answer', request: 'single#1', status: 500, code: 'x' }],
+      /single#1 was refused: 500 internal_error/,
+      [...run, { type: 'answer', request: 'single#1', status: 500, code: 'internal_error' }],
     ],
     [
       'two bodies that were accepted',

@@ -1,11 +1,13 @@
 import type { HistoryEntry, StoredKind } from '../support/history.js';
 import {
   type Answered,
+  complaintViolations,
   endViolations,
   type Fact,
   Facts,
   type Judgement,
   killFigures,
+  refusalViolations,
   replayViolations,
 } from './facts.js';
 import { longestStuck, type Stuck } from './stuck-keys.js';
@@ -46,12 +48,12 @@ export function judgeAdmission(history: readonly HistoryEntry[], options: Admiss
     figures: figuresOf(facts, stored, wanted, stuck),
     violations: [
       ...replayViolations(facts),
-      ...answerViolations(facts),
+      ...refusalViolations(facts),
       ...[...wanted].flatMap(([key, want]) => keyViolations(key, want, facts, stored)),
       ...strangers(wanted, stored),
       ...jobViolations(stored),
       ...(stuck.ms > longestStuckMs ? [`${stuck.key} was stuck for ${stuck.ms} ms`] : []),
-      ...facts.of('complaint').map(({ process, text }) => `${process} logged: ${text}`),
+      ...complaintViolations(facts),
       ...runViolations(facts, options),
     ],
   };
@@ -98,29 +100,6 @@ function wantedByKey(facts: Facts): Map<string, Wanted> {
   return wanted;
 }
 
-/** A body is accepted or refused as another one; everything else only passes. */
-function answerViolations(facts: Facts): string[] {
-  const violations: string[] = [];
-  for (const answer of facts.of('answer')) {
-    if (!('status' in answer) || answer.status < 300 || answer.status === 503) continue;
-    const { request, status, code = '' } = answer;
-    if (code === 'idempotency_key_in_use') continue;
-    const isOther =
-      code === 'idempotency_key_reused' &&
-      !acceptedPayloads(facts, facts.keyOf(request)).has(payloadOf(facts, request));
-    if (!isOther) violations.push(`${request} was refused: ${status} ${code}`);
-  }
-  return violations;
-}
-
-function payloadOf(facts: Facts, request: string): string {
-  return facts.requests.get(request)?.payload ?? '';
-}
-
-function acceptedPayloads(facts: Facts, key: string): Set<string> {
-  return new Set((facts.acceptedByKey.get(key) ?? []).map(({ request }) => payloadOf(facts, request)));
-}
-
 /** One key stands for one thing, made of the body that was accepted, with as many jobs as that asks for. */
 function keyViolations(key: string, want: Wanted, facts: Facts, stored: Stored): string[] {
   const [accepted] = facts.acceptedByKey.get(key) ?? [];
@@ -140,7 +119,7 @@ function recordViolations(key: string, { location, bodySha256 }: Answered, store
 }
 
 function thingViolations(key: string, { path, jobs }: Wanted, facts: Facts, stored: Stored): string[] {
-  const payloads = acceptedPayloads(facts, key);
+  const payloads = facts.acceptedPayloads(key);
   const id = acceptedId(facts, key);
   const kind = kindOf[path] ?? 'job';
   const made = stored.ofKey('job', key);

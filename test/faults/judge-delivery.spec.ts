@@ -141,6 +141,12 @@ describe('judgeDelivery', () => {
       [...run, ...sent('all', 'job', { atMs: 100, changes: { eventId: 'evt_batch' } })],
     ],
     [
+      'a failure',
+      /b#1 was refused: 500 internal_error/,
+      [...run, { type: 'answer', request: 'b#1', status: 500, code: 'internal_error' }],
+    ],
+    ['a complaint', /api-1 logged: broken/, [...run, { type: 'complaint', process: 'api-1', text: 'broken' }]],
+    [
       'a process that ended by itself',
       /dispatcher-1 ended by itself: 1/,
       [...run, { type: 'end', process: 'dispatcher-1', pid: 1, code: 1, signal: null }],

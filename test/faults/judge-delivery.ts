@@ -1,5 +1,13 @@
 import type { HistoryEntry } from '../support/history.js';
-import { endViolations, type Fact, Facts, type Judgement, killFigures } from './facts.js';
+import {
+  complaintViolations,
+  endViolations,
+  type Fact,
+  Facts,
+  type Judgement,
+  killFigures,
+  refusalViolations,
+} from './facts.js';
 import { type LiveRequest, liveRequests, type Overlap, overlapsOf, stopsOf } from './live-requests.js';
 
 export interface DeliveryJudgeOptions {
@@ -55,7 +63,8 @@ export function judgeDelivery(history: readonly HistoryEntry[], options: Deliver
       ...run.deliveries.flatMap((delivery) => attemptViolations(delivery, run.requestsOf(delivery.deliveryId).length)),
       ...run.facts.of('arrival').flatMap((arrival) => arrivalViolations(arrival, run)),
       ...run.overlaps.filter(({ stop }) => stop === undefined).map(overlapLine),
-      ...run.facts.of('complaint').map(({ process, text }) => `${process} logged: ${text}`),
+      ...refusalViolations(run.facts),
+      ...complaintViolations(run.facts),
       ...runViolations(run),
     ],
   };

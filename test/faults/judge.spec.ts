@@ -44,6 +44,14 @@ describe('judge', () => {
     expect(violations([...run, ...run.filter(({ type }) => type === 'delivery' || type === 'record')])).toEqual([]);
   });
 
+  it('takes what the same request is told to repeat for no violation', () => {
+    const answers = ['503 unavailable', '409 idempotency_key_in_use'].map((text): HistoryFact => {
+      const [status, code = ''] = text.split(' ');
+      return { type: 'answer', request: 'key-1#1', status: Number(status), code };
+    });
+    expect(violations([...answers, ...run])).toEqual([]);
+  });
+
   it.each<[string, RegExp, HistoryFact[]]>([
     [
       'two jobs under one key',
@@ -56,6 +64,21 @@ describe('judge', () => {
       [...run, { type: 'answer', request: 'key-1#1', status: 202, jobId: 'job_1', isReplay: true, bodySha256: 'b' }],
     ],
     ['a refusal', /key-1#1 was refused: 422/, [...run, { type: 'answer', request: 'key-1#1', status: 422, code: 'x' }]],
+    [
+      'a failure',
+      /key-1#1 was refused: 500 internal_error/,
+      [...run, { type: 'answer', request: 'key-1#1', status: 500, code: 'internal_error' }],
+    ],
+    [
+      'a refusal as another body where there is one only',
+      /key-1#1 was refused: 409 idempotency_key_reused/,
+      [...run, { type: 'answer', request: 'key-1#1', status: 409, code: 'idempotency_key_reused' }],
+    ],
+    [
+      'a complaint',
+      /postgres logged: duplicate key/,
+      [...run, { type: 'complaint', process: 'postgres', text: 'duplicate key' }],
+    ],
     [
       'a job that nobody was told of',
       /job_3 exists though no answer names it/,

@@ -1,5 +1,14 @@
 import type { HistoryEntry } from '../support/history.js';
-import { endViolations, type Fact, Facts, type Judgement, killFigures, replayViolations } from './facts.js';
+import {
+  complaintViolations,
+  endViolations,
+  type Fact,
+  Facts,
+  type Judgement,
+  killFigures,
+  refusalViolations,
+  replayViolations,
+} from './facts.js';
 
 export interface JudgeOptions {
   /** Names of the webhook endpoints: each must have got every event. */
@@ -24,6 +33,7 @@ export function judge(history: readonly HistoryEntry[], options: JudgeOptions): 
       ...jobViolations(facts),
       ...eventViolations(facts, options.endpoints),
       ...outputViolations(facts),
+      ...complaintViolations(facts),
       ...runViolations(facts, hits, options),
     ],
   };
@@ -31,16 +41,11 @@ export function judge(history: readonly HistoryEntry[], options: JudgeOptions): 
 
 function admissionViolations(facts: Facts): string[] {
   const missing = [...facts.expectedByKey.keys()].filter((key) => !facts.acceptedByKey.has(key));
-  return [...replayViolations(facts), ...missing.map((key) => `${key} was never accepted`), ...refusals(facts)];
-}
-
-function refusals(facts: Facts): string[] {
-  const isPassing = (answer: { readonly status: number; readonly code?: string }): boolean =>
-    answer.status < 400 || answer.status >= 500 || answer.code === 'idempotency_key_in_use';
-  return facts
-    .of('answer')
-    .flatMap((answer) => ('status' in answer && !isPassing(answer) ? [answer] : []))
-    .map(({ request, status, code }) => `${request} was refused: ${status} ${code ?? ''}`);
+  return [
+    ...replayViolations(facts),
+    ...missing.map((key) => `${key} was never accepted`),
+    ...refusalViolations(facts),
+  ];
 }
 
 function jobViolations(facts: Facts): string[] {

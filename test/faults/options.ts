@@ -35,8 +35,8 @@ const help = `Breaks the processes of a cluster under load and checks what its c
 Scenarios:
 ${names.map((name) => `  ${name.padEnd(16)}  ${scenarios[name]?.about}`).join('\n')}
 
-kills needs Java 17+ and Maven, or KAFKA_BROKERS, and uses the Postgres of TEST_DATABASE_URL where that is set. admission needs neither. delivery needs
-Java 17+ and Maven, for it kills the broker; its dispatchers are what --kills breaks.`;
+Each starts a Postgres of its own. kills needs Java 17+ and Maven, or KAFKA_BROKERS. admission needs neither. delivery needs Java 17+ and Maven, for it
+kills the broker; its dispatchers are what --kills breaks.`;
 
 const mostProcesses = 8;
 const mostKills = 100_000;

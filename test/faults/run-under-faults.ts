@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type Role } from '../support/cluster.js';
 import { type History, openHistory } from '../support/history.js';
 import { kafkaAvailability, startKafkaBroker } from '../support/kafka-broker.js';
+import { startTestPostgres } from '../support/postgres.js';
 import type { SupervisedProcess } from '../support/supervisor.js';
 import { anyOf, RetryingClient } from './client.js';
 import { KillProcesses } from './kill-processes.js';
 import { Ledger } from './ledger.js';
 import { planRequest, sourceDocuments, type UploadedDocument } from './plan-requests.js';
 import { SeededRandom } from './random.js';
+import { readComplaints } from './read-complaints.js';
 import { readOutcome } from './read-outcome.js';
 import { readTopic, UnreliableEndpoint } from './receive-events.js';
 
@@ -62,10 +64,12 @@ export async function runUnderFaults(run: FaultRun): Promise<void> {
   try {
     const broker = await startKafkaBroker({ own: kafkaAvailability({ own: true }).available });
     closers.push(() => broker.stop());
+    const postgres = await startTestPostgres({ isOwn: true });
+    closers.push(() => postgres.stop());
     const { apis, workers, dispatchers, directory } = run;
     const { brokers } = broker;
     const logDirectory = join(directory, 'logs');
-    const cluster = await Cluster.start({ apis, workers, dispatchers, brokers, logDirectory, env });
+    const cluster = await Cluster.start({ apis, workers, dispatchers, brokers, logDirectory, env, postgres });
     closers.push(() => cluster.stop());
     const apiKey = await cluster.createKey('load');
     closers.push(await readTopic(brokers, topicChannel, sinks));
@@ -74,6 +78,8 @@ export async function runUnderFaults(run: FaultRun): Promise<void> {
     run.say('the cluster is up');
     await underLoad({ run, cluster, apiKey, history, ledger, random, endpoints });
     await readOutcome(cluster.apiUrls[0] ?? '', apiKey, history);
+    await cluster.supervisor.stopAll();
+    await readComplaints(cluster, logDirectory, history);
   } finally {
     for (const close of closers.reverse()) await close();
     history.close();
