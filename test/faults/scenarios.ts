@@ -5,7 +5,7 @@ import { deliveryPoints } from './break-delivery.js';
 import type { Judgement } from './facts.js';
 import { judgeAdmission } from './judge-admission.js';
 import { judgeDelivery } from './judge-delivery.js';
-import { judge } from './judge.js';
+import { judgeKills } from './judge-kills.js';
 import { receiverPatterns } from './receiver-conduct.js';
 import { runAdmission } from './run-admission.js';
 import { leaseMarginMs, runDelivery, timeoutMs } from './run-delivery.js';
@@ -34,7 +34,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     processes: { apis: 2, workers: 2, dispatchers: 2 },
     run: runUnderFaults,
     judge: (history, kills) =>
-      judge(history, { endpoints: endpointNames, kills, points: expected(failpointNames, kills) }),
+      judgeKills(history, { endpoints: endpointNames, kills, points: expected(failpointNames, kills) }),
   },
   admission: {
     about:

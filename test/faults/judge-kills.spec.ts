@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryFact } from '../support/history.js';
-import { judge } from './judge.js';
+import { judgeKills } from './judge-kills.js';
 
 const endpoints = ['endpoint-1', 'endpoint-2'];
 const expects = { state: 'completed', pages: 2 };
@@ -28,14 +28,14 @@ function violations(
   options: { kills?: number; points?: string[] } = {},
 ): readonly string[] {
   const history = facts.map((fact): HistoryEntry => ({ at: 0, ...fact }));
-  return judge(history, { endpoints, kills: 1, points: ['job.at-work'], ...options }).violations;
+  return judgeKills(history, { endpoints, kills: 1, points: ['job.at-work'], ...options }).violations;
 }
 
 function changed(change: (fact: HistoryFact) => HistoryFact[]): HistoryFact[] {
   return run.flatMap(change);
 }
 
-describe('judge', () => {
+describe('judgeKills', () => {
   it('finds nothing wrong with a run that kept every promise', () => {
     expect(violations(run)).toEqual([]);
   });

@@ -10,7 +10,7 @@ import {
   replayViolations,
 } from './facts.js';
 
-export interface JudgeOptions {
+export interface KillsJudgeOptions {
   /** Names of the webhook endpoints: each must have got every event. */
   readonly endpoints: readonly string[];
   /** How many kills were asked for. */
@@ -22,8 +22,8 @@ export interface JudgeOptions {
 /** Share of the jobs that must have needed a second attempt or delivery because of a kill. */
 const leastHitShare = 0.1;
 
-/** Judges a run by its history alone. */
-export function judge(history: readonly HistoryEntry[], options: JudgeOptions): Judgement {
+/** Judges a run of the kills scenario by its history alone. */
+export function judgeKills(history: readonly HistoryEntry[], options: KillsJudgeOptions): Judgement {
   const facts = new Facts(history);
   const hits = facts.jobsHit();
   return {
@@ -121,7 +121,7 @@ function outputViolations(facts: Facts): string[] {
     );
 }
 
-function runViolations(facts: Facts, hits: ReturnType<Facts['jobsHit']>, options: JudgeOptions): string[] {
+function runViolations(facts: Facts, hits: ReturnType<Facts['jobsHit']>, options: KillsJudgeOptions): string[] {
   const kills = facts.of('kill');
   const killedAt = new Set(kills.map(({ point }) => point));
   const hit = new Set([...hits.attempts, ...hits.deliveries]).size;
