@@ -4,13 +4,14 @@ import pg from 'pg';
 import type { Cluster } from '../support/cluster.js';
 import type { History } from '../support/history.js';
 import type { SupervisedProcess } from '../support/supervisor.js';
-import { ProcessKeeper } from './process-keeper.js';
+import { KeptProcesses } from './kept-processes.js';
+import type { ProcessKeeper } from './process-keeper.js';
 import type { SeededRandom } from './random.js';
 
 /** The named moments at which an API is killed. */
 export const admissionPoints: readonly FailpointName[] = ['admission.before-statement', 'admission.after-commit'];
 
-export interface BreakOptions {
+export interface BreakAdmissionOptions {
   readonly cluster: Cluster;
   readonly apis: readonly SupervisedProcess[];
   /** How many faults are wanted. */
@@ -60,38 +61,34 @@ SELECT pid FROM victim WHERE pg_terminate_backend(pid)`;
  */
 export class BreakAdmission {
   readonly #random: SeededRandom;
-  readonly #keepers: readonly ProcessKeeper[];
-  #faults = 0;
-  #stopping: Promise<void> = Promise.resolve();
+  readonly #kept: KeptProcesses;
 
-  constructor(private readonly options: BreakOptions) {
-    const { apis, history, random } = options;
+  constructor(private readonly options: BreakAdmissionOptions) {
+    const { apis: processes, faults, history, random } = options;
     this.#random = random.fork('faults');
-    const onKilled = (): void => void (this.#faults += 1);
-    const common = { history, points: admissionPoints, mostTimes, onKilled, mayArm: () => this.#isFree };
-    this.#keepers = apis.map((kept) => new ProcessKeeper({ ...common, kept, random: random.fork(kept.spec.name) }));
+    const momentsOf = () => ({ points: admissionPoints, mostTimes });
+    this.#kept = new KeptProcesses({ processes, faults, history, random, momentsOf });
   }
 
   /** How many were done: kills, stops after which the process went on, and ends of sessions. */
   get faults(): number {
-    return this.#faults;
+    return this.#kept.faults;
   }
 
   /** The processes that can answer. */
   get up(): readonly ProcessKeeper[] {
-    return this.#keepers.filter(({ isUp }) => isUp);
+    return this.#kept.all.filter(({ isUp }) => isUp);
   }
 
   /** Resolves when the last fault is done and every process works again. */
   async run(signal: AbortSignal): Promise<void> {
-    for (const keeper of this.#keepers) keeper.start();
-    while (this.#faults < this.options.faults && !signal.aborted) {
+    this.#kept.start();
+    while (!this.#kept.isDone && !signal.aborted) {
       await pause(this.#random.integer(leastPauseMs, mostPauseMs));
       await this.#someAreUp();
       await this.#breakSomething();
     }
-    await this.#stopping;
-    await Promise.all(this.#keepers.map((keeper) => keeper.end()));
+    await this.#kept.end();
   }
 
   async #someAreUp(): Promise<void> {
@@ -109,34 +106,25 @@ export class BreakAdmission {
   }
 
   async #fault(): Promise<void> {
-    if (!this.#isFree) return this.#keepers.find(({ isArmed, isStopped }) => isArmed && !isStopped)?.kill();
+    if (!this.#kept.isFree) return this.#kept.killArmed();
     const choice = this.#random.next();
     const isLast = this.up.length < 2 && !this.#random.chance(killTheLastShare);
     if (isLast || choice < terminateShare) return this.#terminate();
-    const isStopped = this.#keepers.some((keeper) => keeper.isStopped);
     const victim = this.#victim();
     if (victim === undefined) return;
-    if (choice < terminateShare + stopShare && !isStopped && victim.isUp) this.#stopping = this.#stop(victim);
+    if (choice < terminateShare + stopShare && !this.#kept.isOneStopped && victim.isUp) this.#stop(victim);
     else victim.kill();
   }
 
-  /** Whether there are more faults to do than processes whose kill is on its way. */
-  get #isFree(): boolean {
-    const due = this.#keepers.filter(({ isArmed, isStopped }) => isArmed || isStopped);
-    return this.#faults + due.length < this.options.faults;
-  }
-
   #victim(): ProcessKeeper | undefined {
-    const candidates = this.#keepers.filter(({ isStopped }) => !isStopped);
+    const candidates = this.#kept.all.filter(({ isStopped }) => !isStopped);
     const shuffled = this.#random.shuffled(candidates);
     return this.#random.chance(startingShare) ? shuffled[0] : shuffled.find(({ isUp }) => isUp);
   }
 
-  async #stop(victim: ProcessKeeper): Promise<void> {
-    victim.stop();
-    await pause(this.#random.integer(leastStopMs, mostStopMs));
-    if (this.#random.chance(killedAfterStopShare)) victim.kill();
-    else if (victim.goOn()) this.#faults += 1;
+  #stop(victim: ProcessKeeper): void {
+    const stopMs = this.#random.integer(leastStopMs, mostStopMs);
+    this.#kept.stop(victim, stopMs, this.#random.chance(killedAfterStopShare));
   }
 
   async #terminate(): Promise<void> {
@@ -145,7 +133,7 @@ export class BreakAdmission {
     const { length: backends } = await cluster.query<{ pid: number }>(terminate, [most]);
     if (backends === 0) return;
     history.append({ type: 'terminate', backends });
-    this.#faults += 1;
+    this.#kept.noteFault();
   }
 
   /** A session that holds what admissions need; its end lets them go on. */

@@ -4,13 +4,14 @@ import type { History } from '../support/history.js';
 import type { KafkaBroker } from '../support/kafka-broker.js';
 import type { TestPostgres } from '../support/postgres.js';
 import type { SupervisedProcess } from '../support/supervisor.js';
-import { ProcessKeeper } from './process-keeper.js';
+import { KeptProcesses } from './kept-processes.js';
+import type { ProcessKeeper } from './process-keeper.js';
 import type { SeededRandom } from './random.js';
 
 /** The named moments at which a dispatcher is killed. */
 export const deliveryPoints: readonly FailpointName[] = ['delivery.after-claim', 'delivery.after-answer'];
 
-export interface BreakOptions {
+export interface BreakDeliveryOptions {
   readonly dispatchers: readonly SupervisedProcess[];
   readonly postgres: TestPostgres;
   readonly broker: KafkaBroker;
@@ -53,50 +54,40 @@ const mostDownMs = 2_500;
  */
 export class BreakDelivery {
   readonly #random: SeededRandom;
-  readonly #keepers: readonly ProcessKeeper[];
+  readonly #kept: KeptProcesses;
   readonly #due: Fault[] = [...round];
-  #faults = 0;
-  #stopping: Promise<void> = Promise.resolve();
   #outage: Promise<void> = Promise.resolve();
   #isOut = false;
 
-  constructor(private readonly options: BreakOptions) {
-    const { dispatchers, history, random } = options;
+  constructor(private readonly options: BreakDeliveryOptions) {
+    const { dispatchers: processes, faults, history, random } = options;
     this.#random = random.fork('faults');
-    const onKilled = (): void => void (this.#faults += 1);
-    const common = { history, points: deliveryPoints, mostTimes, onKilled, mayArm: () => this.#isFree };
-    this.#keepers = dispatchers.map(
-      (kept) => new ProcessKeeper({ ...common, kept, random: random.fork(kept.spec.name) }),
-    );
+    const momentsOf = () => ({ points: deliveryPoints, mostTimes });
+    const dueElsewhere = (): number => (this.#isOut ? 1 : 0);
+    this.#kept = new KeptProcesses({ processes, faults, history, random, momentsOf, dueElsewhere });
   }
 
   /** How many were done: kills, stops after which the process went on, and outages. */
   get faults(): number {
-    return this.#faults;
+    return this.#kept.faults;
   }
 
   /** Resolves when the last fault is done and everything works again. */
   async run(signal: AbortSignal): Promise<void> {
-    for (const keeper of this.#keepers) keeper.start();
-    while (this.#faults < this.options.faults && !signal.aborted) {
+    this.#kept.start();
+    while (!this.#kept.isDone && !signal.aborted) {
       await pause(this.#random.integer(leastPauseMs, mostPauseMs));
-      if (this.#isFree) await this.#break(this.#next());
-      else this.#keepers.find(({ isArmed, isStopped }) => isArmed && !isStopped)?.kill();
+      if (this.#kept.isFree) await this.#break(this.#next());
+      else this.#kept.killArmed();
     }
-    await Promise.all([this.#stopping, this.#outage]);
-    await Promise.all(this.#keepers.map((keeper) => keeper.end()));
-  }
-
-  /** Whether there are more faults to do than are on their way. */
-  get #isFree(): boolean {
-    const due = this.#keepers.filter(({ isArmed, isStopped }) => isArmed || isStopped);
-    return this.#faults + due.length + (this.#isOut ? 1 : 0) < this.options.faults;
+    await this.#outage;
+    await this.#kept.end();
   }
 
   /** Of the round, the first that can be done now: one process is stopped at a time, and one server is out. */
   #next(): Fault {
     if (this.#due.length === 0) this.#due.push(...this.#random.shuffled(round));
-    const isStopped = this.#keepers.some((keeper) => keeper.isStopped);
+    const isStopped = this.#kept.isOneStopped;
     const index = this.#due.findIndex((fault) => {
       if (fault === 'kill') return true;
       return fault === 'postgres' || fault === 'kafka' ? !this.#isOut : !isStopped;
@@ -121,24 +112,18 @@ export class BreakDelivery {
   }
 
   #victim(workMs: number): ProcessKeeper | undefined {
-    const candidates = this.#keepers.filter((keeper) => !keeper.isStopped && keeper.workedMs >= workMs);
+    const candidates = this.#kept.all.filter((keeper) => !keeper.isStopped && keeper.workedMs >= workMs);
     return this.#random.shuffled(candidates)[0];
   }
 
   /** One that holds an open request, if there soon is one. */
   async #holder(): Promise<ProcessKeeper | undefined> {
     const sender = await this.options.hangingSender(longestWaitMs);
-    return this.#keepers.find(({ pid, isUp }) => pid === sender && isUp) ?? this.#victim(0);
+    return this.#kept.all.find(({ pid, isUp }) => pid === sender && isUp) ?? this.#victim(0);
   }
 
   #stop(victim: ProcessKeeper | undefined, ms: number): void {
-    const isKilled = this.#random.chance(killedAfterStopShare);
-    if (victim === undefined || this.#keepers.some((keeper) => keeper.isStopped)) return;
-    victim.stop();
-    this.#stopping = pause(ms).then(() => {
-      if (isKilled) victim.kill();
-      else if (victim.goOn()) this.#faults += 1;
-    });
+    this.#kept.stop(victim, ms, this.#random.chance(killedAfterStopShare));
   }
 
   #putOut(of: 'postgres' | 'kafka', { out, back }: Readonly<Record<'out' | 'back', () => Promise<void>>>): void {
@@ -151,7 +136,7 @@ export class BreakDelivery {
       .then(back)
       .then(() => {
         this.#isOut = false;
-        this.#faults += 1;
+        this.#kept.noteFault();
         this.options.history.append({ type: 'outage', of, downMs: Math.round(performance.now() - startedAtMs) });
       });
     // Told by `run`, which awaits it.

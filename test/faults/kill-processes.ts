@@ -3,7 +3,8 @@ import { type FailpointName } from '#libs/domain';
 import type { History } from '../support/history.js';
 import type { Role } from '../support/cluster.js';
 import type { SupervisedProcess } from '../support/supervisor.js';
-import { ProcessKeeper } from './process-keeper.js';
+import { KeptProcesses } from './kept-processes.js';
+import type { ProcessKeeper } from './process-keeper.js';
 import type { SeededRandom } from './random.js';
 
 /** The named moments at which each app is killed. */
@@ -45,35 +46,29 @@ const evenUnreadyShare = 0.05;
  */
 export class KillProcesses {
   readonly #random: SeededRandom;
-  readonly #keepers: readonly ProcessKeeper[];
-  #kills = 0;
+  readonly #kept: KeptProcesses;
 
   constructor(private readonly options: KillOptions) {
-    const { processes, history, random } = options;
+    const { processes, kills: faults, history, random } = options;
     this.#random = random.fork('kills');
-    const onKilled = (): void => void (this.#kills += 1);
-    const mayArm = (): boolean => this.#isFree;
-    this.#keepers = processes.map((kept) => {
-      const role = kept.spec.name.split('-')[0] as Role;
-      const moments = { points: pointsOf[role], mostTimes: mostTimes[role] };
-      return new ProcessKeeper({ kept, history, random: random.fork(kept.spec.name), ...moments, onKilled, mayArm });
-    });
+    const momentsOf = (role: Role) => ({ points: pointsOf[role], mostTimes: mostTimes[role] });
+    this.#kept = new KeptProcesses({ processes, faults, history, random, momentsOf });
   }
 
   /** How many are dead so far. */
   get kills(): number {
-    return this.#kills;
+    return this.#kept.faults;
   }
 
   /** Resolves when the last kill is done and every process works again. */
   async run(signal: AbortSignal): Promise<void> {
-    for (const keeper of this.#keepers) keeper.start();
-    while (this.#kills < this.options.kills && !signal.aborted) {
+    this.#kept.start();
+    while (!this.#kept.isDone && !signal.aborted) {
       await pause(this.#random.integer(leastPauseMs, mostPauseMs));
       await this.#someJobs();
       this.#victim()?.kill();
     }
-    await Promise.all(this.#keepers.map((keeper) => keeper.end()));
+    await this.#kept.end();
   }
 
   async #someJobs(): Promise<void> {
@@ -83,15 +78,10 @@ export class KillProcesses {
     while (endedJobs() < wanted && performance.now() < until) await pause(20);
   }
 
-  /** Whether there are more kills to do than processes that will die by themselves. */
-  get #isFree(): boolean {
-    return this.#kills + this.#keepers.filter(({ isArmed }) => isArmed).length < this.options.kills;
-  }
-
   #victim(): ProcessKeeper | undefined {
     const workMs = this.#random.chance(evenUnreadyShare) ? -1 : this.#random.integer(0, mostWorkMs);
-    const ready = this.#keepers.filter((keeper) => keeper.workedMs >= workMs);
-    const candidates = this.#random.shuffled(this.#isFree ? ready : ready.filter(({ isArmed }) => isArmed));
+    const ready = this.#kept.all.filter((keeper) => keeper.workedMs >= workMs);
+    const candidates = this.#random.shuffled(this.#kept.isFree ? ready : ready.filter(({ isArmed }) => isArmed));
     const role = this.#role();
     return candidates.find((keeper) => keeper.role === role) ?? candidates[0];
   }
