@@ -304,10 +304,6 @@ describe('a batch', () => {
     expect(answer?.status).toBe(200);
     expect(answer?.json<BatchView>()).toMatchObject({ id: late.json<BatchView>().id, state: 'completed' });
   });
-
-  rule('never leads to a 5xx', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
 });
 
 describe('an API process told to end', () => {

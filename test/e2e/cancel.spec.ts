@@ -255,8 +255,4 @@ describe('cancelling', () => {
       }
     },
   );
-
-  rule('never leads to a 5xx (contract 6.3)', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
 });

@@ -29,8 +29,8 @@ describe('the clients of docs/idempotency.md', () => {
   }, startTimeoutMs);
 
   afterAll(async () => {
-    await service?.stop();
     await rm(directory, { recursive: true, force: true });
+    await service?.stop();
   }, 30_000);
 
   it.each(['fetch', '@pdfonce/client'])(

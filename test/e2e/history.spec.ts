@@ -160,10 +160,6 @@ describe('what happened to a job', () => {
     expect((await client.job(id)).state).toBe('completed');
   });
 
-  rule('never leads to a 5xx (contract 6.3)', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
-
   describe('in a list of jobs', () => {
     async function page(query: Readonly<Record<string, string>>): Promise<Page> {
       return (await client.get(`/v1/jobs?${new URLSearchParams(query).toString()}`)).json<Page>();

@@ -256,10 +256,6 @@ describe('a job from its submission to its webhook', () => {
     expect(await client.list('/v1/jobs', { state: 'failed' })).toEqual([]);
     expect((await client.get('/v1/jobs?state=nonsense')).status).toBe(400);
   });
-
-  rule('answers nothing with a 5xx on the way', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
 });
 
 interface Delivery {

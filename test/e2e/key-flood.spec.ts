@@ -87,10 +87,6 @@ describe('a flood of requests with one idempotency key (contract 1.8)', () => {
     expect(median(ratios)).toBeLessThan(1.5);
   });
 
-  rule('is answered without a 5xx', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
-
   /** Does something while many wait for one key. */
   async function flooding<T>(work: () => Promise<T>): Promise<T> {
     held = await holdKey(service, client, route, 'flooded');

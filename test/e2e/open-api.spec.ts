@@ -161,10 +161,6 @@ describe('the API as it describes itself', () => {
     expect(await metrics?.text()).toContain('pdfonce_http_requests_total{');
   });
 
-  rule('never leads to a 5xx', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
-
   async function described(): Promise<Described> {
     return (await client.get('/openapi.json')).json<Described>();
   }

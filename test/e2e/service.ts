@@ -1,5 +1,6 @@
 import { ApiClient } from '../support/api-client.js';
 import { Cluster, type ClusterOptions } from '../support/cluster.js';
+import type { SupervisedProcess } from '../support/supervisor.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { checkAnswer } from './check-answer.js';
 
@@ -38,15 +39,34 @@ export class Service {
 
   /** Log lines of API processes that tell of an answer 5xx or of an error. */
   apiFailures(): string[] {
-    return this.cluster.apiUrls
-      .flatMap((_, index) => this.cluster.process(`api-${index + 1}`).logs)
+    return this.#apis()
+      .flatMap(({ logs }) => logs)
       .filter(({ fields, stream }) => stream === 'stderr' || isFailure(fields ?? {}))
       .map(({ text }) => text);
   }
 
-  async stop(): Promise<void> {
+  /**
+   * Stops everything.
+   *
+   * @param options.mayFail whether the suite makes an API process fail
+   * @throws when an API process failed or ended all the same, so that the suite fails whatever its tests saw
+   */
+  async stop({ mayFail = false } = {}): Promise<void> {
+    const failures = mayFail ? [] : [...this.#apiEnds(), ...this.apiFailures()];
     await this.receiver.close();
     await this.cluster.stop();
+    if (failures.length > 0) throw new Error(`the API failed:\n${failures.join('\n')}`);
+  }
+
+  #apis(): SupervisedProcess[] {
+    return this.cluster.apiUrls.map((_, index) => this.cluster.process(`api-${index + 1}`));
+  }
+
+  /** Ends of API processes but those that they were told to come to. */
+  #apiEnds(): string[] {
+    return this.#apis().flatMap(({ spec, end = { code: 0, signal: null } }) =>
+      end.code === 0 ? [] : [`${spec.name} ended: ${end.code ?? end.signal}`],
+    );
   }
 }
 
