@@ -16,6 +16,7 @@ import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 
 const route = 'POST /v1/jobs';
 const commands = { topic: 'pdfonce.jobs.v1', state: 'pending' as const };
@@ -105,13 +106,6 @@ async function session(): Promise<pg.Client> {
   return client;
 }
 
-async function isWaitingForLock(): Promise<boolean> {
-  const rows = await run(
-    `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-  );
-  return rows.length > 0;
-}
-
 async function expireKey(): Promise<void> {
   await run(`UPDATE idempotency_keys SET expires_at = now() - interval '1 second'`);
 }
@@ -140,7 +134,7 @@ describe('admission', () => {
       [caller.accountId, route],
     );
     const second = admit();
-    await eventually(isWaitingForLock, { withinMs: 5_000 });
+    await eventually(async () => (await waitingForLocks(run)) > 0, { withinMs: 5_000 });
     await first.query('ROLLBACK');
     await first.end();
     expect(await second).toMatchObject({ kind: 'admitted' });

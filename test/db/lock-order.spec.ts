@@ -15,6 +15,7 @@ import { SettleDelivery } from '../../apps/dispatcher/src/deliver-webhook/settle
 import { type TestEndpoint, WebhookRecords } from '../dispatcher/webhook-records.js';
 import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 
 const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 const url = 'https://example.com/hook';
@@ -61,8 +62,8 @@ async function letRest(): Promise<void> {
 
 /** So many statements of this database wait for locks. */
 async function waiting(statements: number): Promise<void> {
-  const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await eventually(async () => (await records.run(text)).length >= statements, { describe: 'statements that wait' });
+  const areWaiting = async () => (await waitingForLocks((sql, values) => records.run(sql, values))) >= statements;
+  await eventually(areWaiting, { describe: 'statements that wait' });
 }
 
 /** Counts the settlements that it is asked for, those that are repeated included. */

@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7';
 import { AccountBudget } from '../../apps/api/src/rate-limit/account-budget.js';
 import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 
 const hour = 3_600;
 
@@ -118,11 +119,7 @@ describe('a budget of new requests (contract 1.13)', () => {
     });
   });
 
-  async function waiting(): Promise<number> {
-    const [row] = await run<{ count: number }>(
-      `SELECT count(*)::int FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'pdfonce rate-limit'`,
-    );
-    return row?.count ?? 0;
+  function waiting(): Promise<number> {
+    return waitingForLocks(run, 'pdfonce rate-limit');
   }
 });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { ApiClient } from '../support/api-client.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 import type { Service } from './service.js';
 
 /** A session of somebody else that keeps requests with keys from being committed. */
@@ -24,12 +25,8 @@ export async function holdKey(service: Service, client: ApiClient, route: string
 }
 
 /** How many connections of the pools for admission wait for a lock. */
-export async function admissionsThatWait(service: Service): Promise<number> {
-  const [row] = await service.cluster.query<{ count: number }>(
-    `SELECT count(*)::int FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'pdfonce admission'`,
-  );
-  return row?.count ?? 0;
+export function admissionsThatWait({ cluster }: Service): Promise<number> {
+  return waitingForLocks((sql, values) => cluster.query(sql, values), 'pdfonce admission');
 }
 
 async function hold(service: Service, sql: string, values: readonly string[]): Promise<HeldKeys> {

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { kafkaAvailability, type KafkaBroker, startKafkaBroker } from '../support/kafka-broker.js';
 import { hangingPdf } from '../support/pdf-samples.js';
 import { childrenOf, isRunning } from '../support/processes.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 import { Killable } from './killable.js';
 
 /** The process that reaches each point, but for the relay's, which needs Kafka and has a suite of its own. */
@@ -90,15 +91,12 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
       return holder;
     }
 
-    function waitingStatements(): Promise<{ pid: number }[]> {
-      return killable.cluster.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'pdfonce admission'`,
-      );
+    function waitingStatements(): Promise<number> {
+      return waitingForLocks((sql, values) => killable.cluster.query(sql, values), 'pdfonce admission');
     }
 
     async function statementIsEnded(): Promise<void> {
-      await eventually(async () => (await waitingStatements()).length === 0, { withinMs: 1_500 });
+      await eventually(async () => (await waitingStatements()) === 0, { withinMs: 1_500 });
     }
 
     it.each([
@@ -114,7 +112,7 @@ describe(`a process that is killed (${hasKafka ? 'with Kafka' : 'without Kafka'}
         const holder = await heldAccount(party.client.apiKey);
         try {
           const first = submit(party.client, key);
-          await eventually(async () => (await waitingStatements()).length > 0, { withinMs: 1_500 });
+          await eventually(async () => (await waitingStatements()) > 0, { withinMs: 1_500 });
           cluster.process('api-1').kill('SIGKILL');
           expect(await first).toBeNull();
           await beforeRelease();

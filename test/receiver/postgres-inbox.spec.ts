@@ -2,6 +2,7 @@ import { claimEvent, inboxTable, PostgresInbox, purgeInbox } from '#libs/receive
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 
 type Effect = (transaction: pg.PoolClient) => Promise<void>;
 
@@ -47,11 +48,10 @@ describe('the inbox in Postgres', () => {
   /** Waits until a statement of the database waits for another transaction. */
   const oneWaits = () =>
     eventually(
-      async () => {
-        const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await pool.query(waiting)).rowCount === 1;
+      async () => (await waitingForLocks(async (sql, values) => (await pool.query<object>(sql, values)).rows)) === 1,
+      {
+        describe: 'a statement that waits',
       },
-      { describe: 'a statement that waits' },
     );
 
   /** An effect that goes on when it is told to. */

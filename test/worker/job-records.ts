@@ -17,6 +17,7 @@ import {
 import { pino } from 'pino';
 import { SettleJob } from '../../apps/worker/src/run-job/settle-job.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 
 /** A transaction that stays open until it is told how to end. */
 export interface HeldTransaction {
@@ -249,10 +250,7 @@ export class JobRecords {
 
   /** How many sessions wait for a lock. */
   async waitingForLocks(): Promise<number> {
-    const waiting = await this.run(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return waiting.length;
+    return waitingForLocks((sql, values) => this.run(sql, values));
   }
 
   /** Does something in a transaction that then stays open. */
