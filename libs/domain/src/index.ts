@@ -46,7 +46,7 @@ export { type KeyReading, readIdempotencyKey } from './idempotency/idempotency-k
 export { escapePointer, parseStrictJson, StrictJsonError } from './idempotency/strict-json.js';
 export { documentMediaType, documentName } from './job/document-name.js';
 export * from './job/job.js';
-export { jobView, type JobView, outputView } from './job/job-view.js';
+export { jobView, type JobView } from './job/job-view.js';
 export { jobRetryDelayMs } from './job/retry-delay.js';
 export { type LinkClaim, OutputLinks } from './output/output-links.js';
 export * from './recovery/recovery.js';

@@ -1,4 +1,4 @@
-import { type Batch, batchView, typeId } from '#libs/domain';
+import { type Batch, batchView } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import type { AdmissionStore, NewBatch, NewJobInput } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
@@ -55,8 +55,9 @@ export class AdmitBatch {
   }
 
   private workOf(intent: CreateIntent, batch: NewBatch): CreateWork {
+    const view = batchView(acceptedBatch(batch));
     return {
-      answer: jsonAnswer(202, `/v1/batches/${typeId('batch', batch.id)}`, batchView(acceptedBatch(batch))),
+      answer: jsonAnswer(202, `/v1/batches/${view.id}`, view),
       write: (key) => writeAdmission(() => this.store.admitBatch(intent.caller.keyId, batch, key), this.announcer),
     };
   }

@@ -1,4 +1,4 @@
-import { jobView, type OutputLinks, typeId } from '#libs/domain';
+import { jobView, type OutputLinks } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
 import type { NewJob } from '#libs/persistence';
 import { jsonAnswer } from '../http/json-answer.js';
@@ -36,8 +36,9 @@ export class AdmitJob {
   }
 
   private workOf(intent: CreateIntent, job: NewJob): CreateWork {
+    const view = jobView(acceptedJob(job), this.links);
     return {
-      answer: jsonAnswer(202, `/v1/jobs/${typeId('job', job.id)}`, jobView(acceptedJob(job), this.links)),
+      answer: jsonAnswer(202, `/v1/jobs/${view.id}`, view),
       write: (key) => writeAdmission(() => this.admissions.admit(intent.caller.keyId, job, key), this.announcer),
     };
   }

@@ -52,6 +52,6 @@ export function logRequests(instance: FastifyInstance, log: Logger): void {
 /** The job that a request names, or that its answer leads to. */
 function jobIdOf(request: FastifyRequest, reply: FastifyReply): string | null {
   const named = (request.params as { readonly job_id?: string } | undefined)?.job_id;
-  const id = named ?? /^\/v1\/jobs\/(\w+)$/.exec(String(reply.getHeader('location') ?? ''))?.[1] ?? '';
-  return uuidOf('job', id) === null ? null : id;
+  if (named !== undefined) return uuidOf('job', named) === null ? null : named;
+  return /^\/v1\/jobs\/(\w+)$/.exec(String(reply.getHeader('location') ?? ''))?.[1] ?? null;
 }

@@ -66,7 +66,7 @@ describe('jobEvent', () => {
 
 describe('OutputLinks', () => {
   it('signs one string for one output, which no other output takes (contract 2.7)', () => {
-    const url = new URL(links.downloadUrl(uuid, output(0, 'a.pdf')));
+    const url = new URL(links.ofJob(uuid)(output(0, 'a.pdf')).downloadUrl);
     const claim = {
       keyId: url.searchParams.get('key') ?? '',
       expires: Number(url.searchParams.get('expires')),

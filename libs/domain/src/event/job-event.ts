@@ -1,6 +1,6 @@
 import { typeId } from '../id/type-id.js';
 import type { Job } from '../job/job.js';
-import { jobHead, jobTail, outputView } from '../job/job-view.js';
+import { jobHead, jobTail, outputViews } from '../job/job-view.js';
 import type { OutputLinks } from '../output/output-links.js';
 import { envelope, type RenderedEvent } from './envelope.js';
 import { type EventType, jobSubmitted } from './event.js';
@@ -43,7 +43,7 @@ export function jobSubmittedCommand(eventId: string, jobId: string, operation: s
 function jobEventData(job: Job, outputs: number, links: OutputLinks) {
   return {
     ...jobHead(job),
-    outputs: job.outputs.slice(0, outputs).map((output) => outputView(job, output, links)),
+    outputs: outputViews(job.id, job.outputs.slice(0, outputs), links),
     outputs_total: job.outputs.length,
     outputs_url: outputs < job.outputs.length ? links.jobUrl(job.id) : null,
     ...jobTail(job),

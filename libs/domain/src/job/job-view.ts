@@ -2,19 +2,23 @@ import { typeId } from '../id/type-id.js';
 import type { OutputLinks } from '../output/output-links.js';
 import type { Job, JobInput, JobOutput } from './job.js';
 
-/** The public JSON of a job's output. */
-export function outputView(job: Pick<Job, 'id'>, output: JobOutput, links: OutputLinks) {
-  return {
-    index: output.index,
-    name: output.name,
-    media_type: output.mediaType,
-    size: output.sizeBytes,
-    sha256: output.sha256,
-    pages: output.pages,
-    url: links.url(job.id, output.index),
-    download_url: links.downloadUrl(job.id, output),
-    expires_at: output.expiresAt.toISOString(),
-  };
+/** The public JSON of outputs of a job. */
+export function outputViews(jobId: string, outputs: readonly JobOutput[], links: OutputLinks) {
+  const addressesOf = links.ofJob(jobId);
+  return outputs.map((output) => {
+    const { url, downloadUrl } = addressesOf(output);
+    return {
+      index: output.index,
+      name: output.name,
+      media_type: output.mediaType,
+      size: output.sizeBytes,
+      sha256: output.sha256,
+      pages: output.pages,
+      url,
+      download_url: downloadUrl,
+      expires_at: output.expiresAt.toISOString(),
+    };
+  });
 }
 
 /** The public JSON of a job: what `GET /v1/jobs/{id}` answers and what admission stores. */
@@ -22,7 +26,7 @@ export function jobView(job: Job, links: OutputLinks) {
   return {
     ...jobHead(job),
     inputs: job.inputs.map(inputView),
-    outputs: job.outputs.map((output) => outputView(job, output, links)),
+    outputs: outputViews(job.id, job.outputs, links),
     ...jobTail(job),
   };
 }

@@ -4,6 +4,12 @@ import type { SecretKeyring } from '../secret/secret-keyring.js';
 
 type LinkedOutput = Pick<JobOutput, 'index' | 'expiresAt' | 'linkKeyId'>;
 
+/** Where one output is found. */
+interface OutputAddresses {
+  readonly url: string;
+  readonly downloadUrl: string;
+}
+
 /** What a signed link says of itself; it opens the output only if {@link OutputLinks.verifies} it. */
 export interface LinkClaim {
   readonly keyId: string;
@@ -33,16 +39,15 @@ export class OutputLinks {
     return `${this.publicUrl}/v1/batches/${typeId('batch', batchId)}`;
   }
 
-  /** The address that needs an API key. */
-  url(jobId: string, index: number): string {
-    return `${this.jobUrl(jobId)}/outputs/${index}`;
-  }
-
-  /** The address that needs none. */
-  downloadUrl(jobId: string, output: LinkedOutput): string {
-    const expires = seconds(output.expiresAt);
-    const signature = this.keyring.sign(output.linkKeyId, signedText(jobId, output.index, expires));
-    return `${this.url(jobId, output.index)}?expires=${expires}&key=${output.linkKeyId}&signature=${signature}`;
+  /** The addresses of outputs of one job: `url` needs an API key, `downloadUrl` needs none. */
+  ofJob(jobId: string): (output: LinkedOutput) => OutputAddresses {
+    const jobUrl = this.jobUrl(jobId);
+    return (output) => {
+      const url = `${jobUrl}/outputs/${output.index}`;
+      const expires = seconds(output.expiresAt);
+      const signature = this.keyring.sign(output.linkKeyId, signedText(jobId, output.index, expires));
+      return { url, downloadUrl: `${url}?expires=${expires}&key=${output.linkKeyId}&signature=${signature}` };
+    };
   }
 
   /** Whether a link was signed here for this output; says nothing of whether it has expired. */
