@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { ServerResponse } from 'node:http';
 import { RequestRefused } from '#libs/contract';
 import { SecretKeyring } from '#libs/domain';
@@ -65,7 +65,7 @@ async function times(): Promise<number> {
 
 /** What decides in one process of several. */
 function process(): DecideOnce {
-  const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+  const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
   return new DecideOnce({ keys, keyring, database, keyTtlMs: 60_000, turns: new TakeTurns() });
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretKeyring } from '#libs/domain';
 import {
   type ClaimedDelivery,
@@ -11,7 +12,7 @@ import { claimDeliveries } from '../../libs/persistence/src/deliveries/claim-del
 import { type TestEndpoint, WebhookRecords } from '../dispatcher/webhook-records.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const url = 'https://example.com/hook';
 const claimAll = { limit: 100, leaseMs: 30_000, endpointCap: 10 };
 const noEndpoint = '00000000-0000-0000-0000-000000000000';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { endpointHealthLimits, SecretKeyring } from '#libs/domain';
 import {
   type ClaimedDelivery,
@@ -14,7 +15,7 @@ import {
 import { type TestEndpoint, WebhookRecords } from '../dispatcher/webhook-records.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const url = 'https://example.com/hook';
 const claimAll = { limit: 100, leaseMs: 30_000, endpointCap: 10 };
 

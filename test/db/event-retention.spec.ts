@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretKeyring } from '#libs/domain';
 import { Database, DeliveryQueue, migrate, PruneStore, RecoveryStore, type Tx } from '#libs/persistence';
 import { uuidv7 } from 'uuidv7';
@@ -19,7 +20,10 @@ beforeAll(async () => {
   const databaseUrl = await postgres.createDatabase();
   await migrate(databaseUrl);
   database = new Database({ url: databaseUrl, purpose: 'work', poolSize: 6 });
-  records = new WebhookRecords(database, SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+  records = new WebhookRecords(
+    database,
+    SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes),
+  );
   prune = new PruneStore(database);
 }, 60_000);
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { endpointHealthLimits, SecretKeyring } from '#libs/domain';
 import {
@@ -17,7 +18,7 @@ import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { waitingForLocks } from '../support/waiting-for-locks.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const url = 'https://example.com/hook';
 const failed = { outcome: 'timeout', durationMs: 1, statusCode: null, responseBody: null } as const;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretKeyring } from '#libs/domain';
 import { uuidv7 } from 'uuidv7';
 import {
@@ -15,7 +16,7 @@ import { WebhookRecords } from '../dispatcher/webhook-records.js';
 import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const url = 'https://example.com/hook';
 const claimAll = { limit: 2_000, leaseMs: 30_000, endpointCap: 20 };
 const limits = { events: 500, mostDue: 1_000 };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,10 +12,10 @@ import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
 const run = promisify(execFile);
 const entry = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
-const old = SecretKeyring.parse(entry('old', 1));
+const old = SecretKeyring.parse(entry('old', 1), randomBytes);
 const rotatedText = `${entry('new', 2)},${entry('old', 1)}`;
-const rotated = SecretKeyring.parse(rotatedText);
-const foreign = SecretKeyring.parse(entry('lost', 3));
+const rotated = SecretKeyring.parse(rotatedText, randomBytes);
+const foreign = SecretKeyring.parse(entry('lost', 3), randomBytes);
 
 let postgres: TestPostgres;
 let url: string;
@@ -108,7 +109,7 @@ describe('npm run reencrypt', () => {
     expect(stdout).toContain('endpoint secrets: 520 encrypted again with new; now 521 under new');
     expect(stdout).toContain('endpoint headers: 520 encrypted again with new; now 520 under new');
     expect(stdout).toContain('stored answers: 3 encrypted again with new; now 3 under new');
-    const alone = SecretKeyring.parse(entry('new', 2));
+    const alone = SecretKeyring.parse(entry('new', 2), randomBytes);
     for (const id of ids) expect(alone.open(await secretOf(id))).toBe(`secret of ${id}`);
     expect(await secretOf(fresh)).toBe(freshSecret);
     const answers = await sql<{ key: string; body: Buffer }>('SELECT key, body FROM idempotency_keys ORDER BY key');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretKeyring } from '#libs/domain';
 import { Database, EventReader, migrate, statement } from '#libs/persistence';
 import { listUndeliveredEvents } from '../../libs/persistence/src/events/event-reader.sql.js';
@@ -18,7 +19,10 @@ beforeAll(async () => {
   const databaseUrl = await postgres.createDatabase();
   await migrate(databaseUrl);
   database = new Database({ url: databaseUrl, purpose: 'work', poolSize: 2 });
-  records = new WebhookRecords(database, SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+  records = new WebhookRecords(
+    database,
+    SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes),
+  );
   events = new EventReader(database);
 }, 60_000);
 

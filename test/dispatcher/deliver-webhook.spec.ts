@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { AddressAllowList, SecretKeyring, typeId, uuidOf } from '#libs/domain';
@@ -9,7 +10,7 @@ import { verified, WebhookReceiver } from '../support/webhook-receiver.js';
 import { type DispatcherStart, type RunningDispatcher, startDispatcher } from './running-dispatcher.js';
 import { type DeliveryRecord, type TestEndpoint, WebhookRecords } from './webhook-records.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const hourMs = 3_600_000;
 
 let postgres: TestPostgres;
@@ -259,7 +260,7 @@ describe('an attempt fails', () => {
   it('without a request when its secret cannot be opened, and is tried again by the schedule', async () => {
     const endpoint = await records.endpoint(receiver.url);
     await records.event(endpoint.accountId);
-    const other = SecretKeyring.parse(`k2:${Buffer.alloc(32, 2).toString('base64')}`);
+    const other = SecretKeyring.parse(`k2:${Buffer.alloc(32, 2).toString('base64')}`, randomBytes);
     const dispatcher = await start({ keyring: other });
     const delivery = await attempted(endpoint);
     expect(delivery).toMatchObject({ state: 'pending', attempts: [{ outcome: 'unsigned', status_code: null }] });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretKeyring, typeId } from '#libs/domain';
 import { Database, migrate } from '#libs/persistence';
 import { eventually } from '../support/eventually.js';
@@ -6,7 +7,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { type DispatcherStart, type RunningDispatcher, startDispatcher } from './running-dispatcher.js';
 import { type DeliveryRecord, type TestEndpoint, WebhookRecords } from './webhook-records.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const soon = { firstProbeMs: 100, longestProbeMs: 200 };
 
 let postgres: TestPostgres;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretKeyring } from '#libs/domain';
 import { Database, migrate } from '#libs/persistence';
 import { eventually } from '../support/eventually.js';
@@ -17,7 +18,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { type RunningDispatcher, startDispatcher } from './running-dispatcher.js';
 import { type DeliveryRecord, type TestEndpoint, WebhookRecords } from './webhook-records.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const timeoutMs = 1_000;
 const mebibyte = 1024 * 1024;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { endpointHealthLimits, SecretKeyring } from '#libs/domain';
 import {
@@ -14,7 +15,7 @@ import { SettleDelivery } from '../../apps/dispatcher/src/deliver-webhook/settle
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { type TestEndpoint, WebhookRecords } from './webhook-records.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 
 /** Counts how often it is asked to settle. */
 class CountingQueue extends DeliveryQueue {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SecretKeyring, typeId, uuidOf } from '#libs/domain';
 import { Database } from '#libs/persistence';
@@ -57,7 +58,10 @@ describe('a change of an endpoint, under steady traffic and with two dispatchers
   beforeAll(async () => {
     service = await Service.start({ apis: 1, workers: 0, dispatchers: 2 });
     database = new Database({ url: service.cluster.databaseUrl, purpose: 'work', poolSize: 2 });
-    records = new WebhookRecords(database, SecretKeyring.parse(`k1:${Buffer.alloc(32).toString('base64')}`));
+    records = new WebhookRecords(
+      database,
+      SecretKeyring.parse(`k1:${Buffer.alloc(32).toString('base64')}`, randomBytes),
+    );
   }, startTimeoutMs);
 
   afterAll(async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type JobView, SecretKeyring, uuidOf } from '#libs/domain';
 import type { ApiClient, JsonJob } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
@@ -6,7 +7,7 @@ import { Service, startTimeoutMs } from './service.js';
 
 /** Nothing that a process or a library would write by itself. */
 const password = 'Sesam öffne dich 4711';
-const lostKeyring = SecretKeyring.parse(`lost:${Buffer.alloc(32, 9).toString('base64')}`);
+const lostKeyring = SecretKeyring.parse(`lost:${Buffer.alloc(32, 9).toString('base64')}`, randomBytes);
 
 let service: Service;
 let client: ApiClient;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   batchEvent,
   endpointEvent,
@@ -24,7 +25,10 @@ type WireBatch = Omit<z.infer<typeof batchSchema>, 'state'> & { state: 'complete
 
 const uuid = '0193a5c0-7b1e-7c3d-8a9b-0123456789ab';
 const at = new Date('2026-11-30T11:01:37.135Z');
-const links = new OutputLinks('http://localhost', SecretKeyring.parse(`a:${Buffer.alloc(32, 1).toString('base64')}`));
+const links = new OutputLinks(
+  'http://localhost',
+  SecretKeyring.parse(`a:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes),
+);
 
 const jobs: WebhookEvent<'job.completed'> = {
   id: 'evt_1',

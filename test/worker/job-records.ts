@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { OutputLinks, SecretKeyring } from '#libs/domain';
 import type { Announcer } from '#libs/messaging';
@@ -39,7 +40,7 @@ export interface QueuedJobOptions {
   readonly batchId?: string;
 }
 
-export const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+export const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 export const links = new OutputLinks('https://pdf.example', keyring);
 export const retention = { jobMs: 40_000, artifactMs: 30_000, keyMs: 20_000 };
 export const leaseMs = 20_000;

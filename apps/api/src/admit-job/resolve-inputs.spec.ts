@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type InputReference, RequestRefused } from '#libs/contract';
 import { AddressAllowList, AddressGuard, type JobState, SecretKeyring, typeId } from '#libs/domain';
 import type { JobReader, NewJobInput, ReferencedOutput } from '#libs/persistence';
@@ -6,7 +7,7 @@ import { FindFiles } from '../upload-file/find-files.js';
 import { ResolveInputs } from './resolve-inputs.js';
 
 const uuid = '01890a5d-ac96-774b-bcce-b302099a8057';
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
 const fileId = typeId('file', uuid);
 const jobId = typeId('job', uuid);
 const noFiles = { findUsable: async (references: readonly object[]) => references.map(() => null) };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,8 @@ import { SecretKeyError, SecretKeyring } from '#libs/domain';
 import { type BlobStore, openBlobStore } from '#libs/storage';
 import { fetchInputs } from './fetch-inputs.js';
 
-const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
-const lost = SecretKeyring.parse(`k2:${Buffer.alloc(32, 2).toString('base64')}`);
+const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
+const lost = SecretKeyring.parse(`k2:${Buffer.alloc(32, 2).toString('base64')}`, randomBytes);
 const stored = { objectName: 'uploads/one', url: null, missing: null };
 
 let directory: string;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { AddressAllowList, AllowListError, readUrl, SecretKeyError, SecretKeyring } from '#libs/domain';
 
 /** The kinds of value that a setting can have, each with its own spelling in the environment. */
@@ -74,7 +75,7 @@ const parsers: { readonly [K in SettingKind]: (text: string) => SettingValues[K]
   level: (text) => oneOf(text, levels, `one of ${levels.join(', ')}`),
   sasl: parseSasl,
   storage: parseStorage,
-  keyring: (text) => parseAs(SecretKeyError, () => SecretKeyring.parse(text)),
+  keyring: (text) => parseAs(SecretKeyError, () => SecretKeyring.parse(text, randomBytes)),
   addresses: (text) => parseAs(AllowListError, () => AddressAllowList.parse(parsers.list(text))),
 };
 

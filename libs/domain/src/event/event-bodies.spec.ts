@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Batch, FailedItem } from '../batch/batch.js';
 import type { Job, JobOutput } from '../job/job.js';
@@ -11,7 +12,7 @@ import { jobEvent } from './job-event.js';
 const uuid = '0193a5c0-7b1e-7c3d-8a9b-0123456789ab';
 const links = new OutputLinks(
   'https://pdf.example',
-  SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`),
+  SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes),
 );
 const at = new Date('2026-11-30T10:00:00.000Z');
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Job, JobOutput } from '../job/job.js';
 import { OutputLinks } from '../output/output-links.js';
 import { SecretKeyring } from '../secret/secret-keyring.js';
@@ -7,7 +8,7 @@ import { jobEvent } from './job-event.js';
 const uuid = '0193a5c0-7b1e-7c3d-8a9b-0123456789ab';
 const links = new OutputLinks(
   'http://localhost:3000',
-  SecretKeyring.parse(`a:${Buffer.alloc(32, 1).toString('base64')}`),
+  SecretKeyring.parse(`a:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes),
 );
 
 const output = (index: number, name: string): JobOutput => ({

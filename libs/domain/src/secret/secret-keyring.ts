@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes as random,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** A sealed or signed value that names a key which the keyring does not have, or that was tampered with. */
 export class SecretKeyError extends Error {
@@ -18,21 +11,30 @@ interface SecretKey {
   readonly signing: Buffer;
 }
 
+type RandomBytes = (size: number) => Buffer;
+
 const minimumKeyBytes = 32;
+const ivBytes = 12;
 
 /**
  * The keys of `SECRET_KEY`: a list `id:base64,id:base64`. The first seals and signs, all of them open and verify, so a key is rotated by
  * appending it everywhere and then moving it to the front.
  */
 export class SecretKeyring {
-  private constructor(private readonly keys: readonly SecretKey[]) {}
+  private constructor(
+    private readonly keys: readonly SecretKey[],
+    private readonly randomBytes: RandomBytes,
+  ) {}
 
-  /** @throws SecretKeyError naming the entry at fault (never its value) */
-  static parse(text: string): SecretKeyring {
+  /**
+   * @param randomBytes of cryptographic strength; no two sealings may get the same
+   * @throws SecretKeyError naming the entry at fault (never its value)
+   */
+  static parse(text: string, randomBytes: RandomBytes): SecretKeyring {
     const keys = text.split(',').map((entry, index) => parseKey(entry.trim(), index));
     const ids = new Set(keys.map((key) => key.id));
     if (ids.size !== keys.length) throw new SecretKeyError('two keys have the same id');
-    return new SecretKeyring(keys);
+    return new SecretKeyring(keys, randomBytes);
   }
 
   /** The id of the key that seals and signs now. */
@@ -41,8 +43,8 @@ export class SecretKeyring {
   }
 
   /** Encrypts with AES-256-GCM under the current key: `id.iv.tag.ciphertext`, base64url. */
-  seal(plain: string, randomBytes: (size: number) => Buffer = random): string {
-    const iv = randomBytes(12);
+  seal(plain: string): string {
+    const iv = this.randomBytes(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', this.current.sealing, iv);
     const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return [this.current.id, ...[iv, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'))].join('.');
