@@ -3,6 +3,7 @@ const libs = [
   'contract',
   'domain',
   'pace',
+  'failpoints',
   'egress',
   'persistence',
   'messaging',
@@ -17,6 +18,7 @@ const libs = [
 const sees = {
   domain: [],
   pace: [],
+  failpoints: [],
   storage: [],
   pdf: ['domain'],
   contract: ['domain'],
@@ -25,7 +27,7 @@ const sees = {
   messaging: ['domain', 'pace'],
   client: [],
   receiver: [],
-  process: ['contract', 'domain', 'pace', 'persistence', 'messaging'],
+  process: ['contract', 'domain', 'pace', 'failpoints', 'persistence', 'messaging'],
 };
 
 /** What each room of these folders may see of the others there; the files beside them see all, and no room sees those. */

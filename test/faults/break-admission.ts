@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FailpointName } from '#libs/domain';
+import type { FailpointName } from '#libs/failpoints';
 import pg from 'pg';
 import type { Cluster } from '../support/cluster.js';
 import type { History } from '../support/history.js';

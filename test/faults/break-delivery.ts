@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FailpointName } from '#libs/domain';
+import type { FailpointName } from '#libs/failpoints';
 import type { History } from '../support/history.js';
 import type { KafkaBroker } from '../support/kafka-broker.js';
 import type { TestPostgres } from '../support/postgres.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FailpointName } from '#libs/domain';
+import type { FailpointName } from '#libs/failpoints';
 import type { History } from '../support/history.js';
 import type { Role } from '../support/cluster.js';
 import type { SupervisedProcess } from '../support/supervisor.js';

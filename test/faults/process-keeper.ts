@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FailpointName } from '#libs/domain';
+import type { FailpointName } from '#libs/failpoints';
 import { readyLine, type Role } from '../support/cluster.js';
 import type { History } from '../support/history.js';
 import { monotonicMs } from '../support/monotonic-ms.js';

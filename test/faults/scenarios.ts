@@ -1,4 +1,4 @@
-import { failpointNames } from '#libs/domain';
+import { failpointNames } from '#libs/failpoints';
 import type { HistoryEntry } from '../support/history.js';
 import { admissionPoints } from './break-admission.js';
 import { deliveryPoints } from './break-delivery.js';

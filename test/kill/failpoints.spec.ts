@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FailpointName, failpointNames, type JobView } from '#libs/domain';
+import type { JobView } from '#libs/domain';
+import { type FailpointName, failpointNames } from '#libs/failpoints';
 import pg from 'pg';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FailpointName, JobView } from '#libs/domain';
+import type { JobView } from '#libs/domain';
+import type { FailpointName } from '#libs/failpoints';
 import { type ApiAnswer, ApiClient, type SentFile } from '../support/api-client.js';
 import { Cluster, type ClusterOptions } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { armFailpoints, type FailpointName, failpointNames } from '#libs/domain';
+import { armFailpoints, type FailpointName, failpointNames } from '#libs/failpoints';
 
 /**
  * Starts an app (ARMED_ENTRY, the path of its built main.js) with the failpoints of FAILPOINT armed: orders `name:action[:nth]`, separated by

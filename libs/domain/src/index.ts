@@ -33,7 +33,6 @@ export { envelope, type RenderedEvent } from './event/envelope.js';
 export { jobEvent, jobSubmittedCommand } from './event/job-event.js';
 export { pingEvent } from './event/ping-event.js';
 export { transitionEvent } from './event/transition-event.js';
-export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint/failpoint.js';
 export { type IdPrefix, typeId, uuidOf } from './id/type-id.js';
 export {
   fingerprint,

@@ -1,5 +1,5 @@
 import type { Settings } from '#libs/contract';
-import { reach } from '#libs/domain';
+import { reach } from '#libs/failpoints';
 import { type Messaging, openMessaging } from '#libs/messaging';
 import { Database, type DatabasePurpose, OutboxStore } from '#libs/persistence';
 import type { Logger } from 'pino';

@@ -1,5 +1,5 @@
 import { RequestRefused } from '#libs/contract';
-import { reach } from '#libs/domain';
+import { reach } from '#libs/failpoints';
 import type { Announcer } from '#libs/messaging';
 import { type Admission, brokenConstraint } from '#libs/persistence';
 import type { WriteOutcome } from '../idempotency/create-work.js';

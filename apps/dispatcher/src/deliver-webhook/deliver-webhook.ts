@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { reach, readUrl, type SecretKeyring } from '#libs/domain';
+import { readUrl, type SecretKeyring } from '#libs/domain';
+import { reach } from '#libs/failpoints';
 import type { ClaimedDelivery } from '#libs/persistence';
 import { metrics } from '../metrics.js';
 import type { SendResult } from '../send-request/exchange.js';

@@ -1,4 +1,5 @@
-import { reach, type SecretKeyring } from '#libs/domain';
+import type { SecretKeyring } from '#libs/domain';
+import { reach } from '#libs/failpoints';
 import { createTaskDirectory, type DocumentPool, type OperationName, operationNames, type InputFile } from '#libs/pdf';
 import type { BlobStore } from '#libs/storage';
 import { mkdir, rm } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-import { reach, SecretKeyError, typeId } from '#libs/domain';
+import { SecretKeyError, typeId } from '#libs/domain';
+import { reach } from '#libs/failpoints';
 import type { Logger } from 'pino';
 import { metrics } from '../metrics.js';
 import type { AttemptJob } from './attempt-job.js';

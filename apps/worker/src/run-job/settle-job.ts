@@ -1,4 +1,4 @@
-import { reach } from '#libs/domain';
+import { reach } from '#libs/failpoints';
 import type { Announcer } from '#libs/messaging';
 import {
   brokenConstraint,

@@ -1,0 +1,1 @@
+export { armFailpoints, type FailpointName, failpointNames, reach } from './failpoint.js';
