@@ -33,7 +33,22 @@ export default tseslint.config(
     files: ['apps/*/src/config.ts', 'apps/*/src/main.ts', 'apps/api/src/cli/*.ts', 'docs/examples/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
-  // The domain is pure: time and randomness are arguments.
+  // Processes are killed on purpose by tests only.
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: '#libs/failpoints', importNames: ['armFailpoints'], message: 'Only a test start file arms them.' },
+          ],
+        },
+      ],
+    },
+  },
+  // The domain is pure: time and randomness are arguments, and nothing is kept between two calls.
   {
     files: ['libs/domain/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
@@ -48,6 +63,20 @@ export default tseslint.config(
         {
           selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
           message: 'Randomness is an argument.',
+        },
+        {
+          selector:
+            'ImportDeclaration[source.value=/^(node:)?crypto$/] ImportSpecifier[imported.name=/^random|^webcrypto$/]',
+          message: 'Randomness is an argument.',
+        },
+        {
+          selector: ":matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind='let']",
+          message: 'A module keeps no state.',
+        },
+        {
+          selector:
+            ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Weak)?(Map|Set)$/][arguments.length=0]',
+          message: 'A module keeps no state.',
         },
       ],
     },
