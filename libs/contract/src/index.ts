@@ -1,5 +1,5 @@
-export { type Advice, adviceTexts } from './errors/advice.js';
-export { type JobErrorCode, type JobErrorEntry, jobErrors } from './errors/job-errors.js';
+export { adviceTexts } from './errors/advice.js';
+export { type JobErrorEntry, jobErrors } from './errors/job-errors.js';
 export {
   type FieldProblem,
   type Problem,
@@ -14,7 +14,7 @@ export { type ErrorEntry, type RequestErrorCode, requestErrors } from './errors/
 export { keyInBody, readAs, validate } from './errors/validate.js';
 export { asyncApiDocument, type DescribedTopic } from './records/async-api.js';
 export { recordHeadersSchema } from './records/record-headers.js';
-export { eventBodySchema, eventDataSchemas, jobSubmittedSchema } from './resources/event-data.js';
+export { eventBodySchema, jobSubmittedSchema } from './resources/event-data.js';
 export { aboutRoutes } from './routes/about-routes.js';
 export { openApiDocument } from './routes/openapi.js';
 export { type InputReference, type JobRequest, jobRequestSchema } from './routes/requests.js';
@@ -31,12 +31,5 @@ export { type RecoveryRequest, recoveryRequestSchema } from './routes/recovery-r
 export { type Route, type Scope, scopes } from './routes/route.js';
 export { type RouteName, routes } from './routes/routes.js';
 export { parseSetting, type RateLimit, SettingProblem } from './settings/parse-setting.js';
-export {
-  type Environment,
-  readSettings,
-  type SettingName,
-  type Settings,
-  settings,
-  SettingsError,
-} from './settings/settings.js';
+export { type Environment, readSettings, type Settings, SettingsError } from './settings/settings.js';
 export { version } from './version.js';

@@ -1,5 +1,5 @@
 export { AddressRefused } from './address-refused.js';
-export { GuardedAgent, type GuardedAgentOptions } from './guarded-agent.js';
+export { GuardedAgent } from './guarded-agent.js';
 export { type NetworkFailure, networkFailure } from './network-failure.js';
 export { refusalSentence } from './refusal-sentence.js';
 export { type ResolveHost, systemResolver } from './resolve-host.js';

@@ -1,11 +1,10 @@
 export { documentFailureCodes } from './document/failure/document-failure.js';
-export type { DocumentFailure, DocumentFailureCode } from './document/failure/document-failure.js';
+export type { DocumentFailureCode } from './document/failure/document-failure.js';
 export { operationNames } from './operation.js';
-export type { InputFile, InputRefusal, OperationDeclaration, OperationName, OutputFile } from './operation.js';
+export type { InputFile, OperationDeclaration, OperationName, OutputFile } from './operation.js';
 export { operations } from './operations.js';
 export { DocumentPool } from './pool/document-pool.js';
 export type { DocumentPoolLog, DocumentPoolOptions } from './pool/document-pool.js';
 export type { DocumentResult, DocumentTask } from './pool/document-task.js';
 export { createTaskDirectory, removeOrphanedDirectories, removeProcessDirectory } from './pool/work-directory.js';
-export { parsePageSelection } from './selection/page-selection.js';
 export { pageSelectionProblem } from './selection/page-selection-problem.js';

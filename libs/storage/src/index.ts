@@ -1,4 +1,4 @@
-export type { BlobStore, ByteRange, PutOptions, StoredBlob } from './blob-store.js';
+export type { BlobStore, StoredBlob } from './blob-store.js';
 export {
   BlobExists,
   BlobNotFound,
@@ -6,6 +6,5 @@ export {
   InvalidBlobName,
   StorageFull,
   StorageUnavailable,
-  UnsupportedStorageUrl,
 } from './blob-errors.js';
 export { openBlobStore } from './open-blob-store.js';
