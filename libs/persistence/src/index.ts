@@ -1,10 +1,10 @@
 export type { IdempotencyRecord, KeyMode, KeyScope, KeyToTake, StoredAnswer } from './admission/idempotency-record.js';
-export { type AskedKey, type FoundKey, IdempotencyStore, type Taking } from './admission/idempotency-store.js';
+export { type AskedKey, type FoundKey, IdempotencyStore } from './admission/idempotency-store.js';
 export { type Admission, AdmissionStore } from './admission/admission-store.js';
 export type { JobToAdmit } from './admission/job-rows.js';
 export type { NewBatch, NewJob, NewJobInput, NewJobSource } from './admission/new-job.js';
 export { Database, type Queryable, type Tx } from './database/database.js';
-export type { DatabaseOptions, DatabasePurpose } from './database/pool-config.js';
+export type { DatabasePurpose } from './database/pool-config.js';
 export {
   brokenConstraint,
   isKeyLocked,
@@ -16,56 +16,28 @@ export {
   isUnavailable,
   isWriteRefused,
 } from './database/postgres-error.js';
-export { repeatWhileUnknown, type RepeatOptions } from './database/repeat-while-unknown.js';
-export { EventStore, type EventSubject, type SubjectEvent } from './events/event-store.js';
+export { repeatWhileUnknown } from './database/repeat-while-unknown.js';
+export { EventStore, type SubjectEvent } from './events/event-store.js';
 export { statement, type Statement } from './database/statement.js';
 export { databaseState, type DatabaseState } from './migrations/database-state.js';
 export { migrate, revertMigration } from './migrations/migrate.js';
 export type { OutboxRoute } from './outbox/outbox-route.js';
 export type { OutboxRow } from './outbox/outbox-row.js';
 export { type DeadOutboxRow, OutboxStore } from './outbox/outbox-store.js';
-export { type NewObject, type ObjectContent, ObjectStore } from './objects/object-store.js';
-export { AccountEraser, type ErasedRows } from './accounts/account-eraser.js';
-export {
-  ApiKeyStore,
-  type IssuedApiKey,
-  type KeyHolder,
-  type ListedApiKey,
-  type NewApiKey,
-} from './api-keys/api-key-store.js';
+export { ObjectStore } from './objects/object-store.js';
+export { AccountEraser } from './accounts/account-eraser.js';
+export { ApiKeyStore, type ListedApiKey } from './api-keys/api-key-store.js';
 export { BatchReader } from './batches/batch-reader.js';
-export {
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryFilter,
-  DeliveryReader,
-} from './deliveries/delivery-reader.js';
-export {
-  type DisabledEndpoint,
-  type Endpoint,
-  type EndpointSecret,
-  type EndpointSettings,
-  EndpointStore,
-  type NewEndpoint,
-  type SealedSecret,
-} from './endpoints/endpoint-store.js';
-export {
-  type EventCursor,
-  type EventPage,
-  EventReader,
-  type StoredEvent,
-  type UndeliveredEvents,
-  type UndeliveredPage,
-} from './events/event-reader.js';
+export { type Delivery, DeliveryReader } from './deliveries/delivery-reader.js';
+export { type Endpoint, type EndpointSettings, EndpointStore, type NewEndpoint } from './endpoints/endpoint-store.js';
+export { type EventCursor, EventReader, type StoredEvent } from './events/event-reader.js';
 export { type FileReference, FileStore, type StoredFile } from './files/file-store.js';
 export type { StoredDocument } from './files/stored-document.js';
-export type { JobAttempt, JobDelivery, JobHistory } from './jobs/job-history.js';
+export type { JobHistory } from './jobs/job-history.js';
 export {
-  type BatchJobFilter,
   type JobFilter,
   JobReader,
   type OutputFound,
-  type OutputReference,
   type ReferencedOutput,
   type WorkInQuestion,
 } from './jobs/job-reader.js';
@@ -80,7 +52,6 @@ export { type Redelivered, RedeliveryStore } from './deliveries/redelivery-store
 export { RateLimitStore, type RateBudget, type RateWindow } from './rate-limits/rate-limit-store.js';
 export { dumpSchema } from './schema/dump-schema.js';
 export {
-  type LinkKey,
   type Resealed,
   type SealedKind,
   sealedKinds,
@@ -93,10 +64,10 @@ export { sealedTables } from './sealed/sealed-values.sql.js';
 export { type UsageRow, UsageStore } from './usage/usage-store.js';
 export type * from './claims/claim.js';
 export type * from './endings/job-ending.js';
-export { type Claimed, type ClaimRequest, ClaimStore } from './claims/claim-store.js';
+export { ClaimStore } from './claims/claim-store.js';
 export type { Settled } from './claims/settled.js';
-export { type Ended, EndJob, type EndJobOptions, type SettledJob } from './endings/end-job.js';
-export { type CollectedPage, GarbageStore } from './garbage/garbage-store.js';
+export { EndJob } from './endings/end-job.js';
+export { GarbageStore } from './garbage/garbage-store.js';
 export { PruneStore } from './prune/prune-store.js';
 export { verifyStorageRoot, WrongStorageRoot } from './installation/verify-storage-root.js';
 export { verifyStorageWhenReachable } from './installation/verify-storage-when-reachable.js';
@@ -108,7 +79,6 @@ export {
   DeliveryQueue,
   type DeliverySettlement,
   type NextOfDelivery,
-  type SettledDelivery,
   type SweptDeliveries,
 } from './deliveries/delivery-queue.js';
-export { type ChangedHealth, EndpointHealthStore, type LockedEndpoint } from './endpoints/endpoint-health-store.js';
+export { EndpointHealthStore, type LockedEndpoint } from './endpoints/endpoint-health-store.js';
