@@ -18,6 +18,7 @@ import { findKeys } from '../../libs/persistence/src/admission/idempotency.sql.j
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
 const route = 'POST /v1/jobs/job_1/cancel';
+const keyTtlMs = 60_000;
 const count = statement('count-up', 'UPDATE counted SET times = times + 1 RETURNING times');
 
 let postgres: TestPostgres;
@@ -66,7 +67,7 @@ async function times(): Promise<number> {
 /** What decides in one process of several. */
 function process(): DecideOnce {
   const keyring = SecretKeyring.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`, randomBytes);
-  return new DecideOnce({ keys, keyring, database, keyTtlMs: 60_000, turns: new TakeTurns() });
+  return new DecideOnce({ keys, keyring, database, keyTtlMs, turns: new TakeTurns() });
 }
 
 async function intentOf(key: string | null = 'k', text = 'same'): Promise<CreateIntent> {
@@ -206,6 +207,27 @@ describe('a write whose answer only its transaction knows', () => {
     await run(expireKey);
     expect(await locking(expireKey, () => decide())).toMatchObject({ code: 'idempotency_key_in_use' });
   }, 20_000);
+
+  it('is made again under an expired key at once, before any purge, and by one of many requests only (contract 1.11)', async () => {
+    await decide();
+    await run('UPDATE idempotency_keys SET expires_at = now()');
+    const others = await Promise.all(Array.from({ length: 5 }, () => decide(counting, intentOf('k', 'other'))));
+    expect(others.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
+    expect(new Set(others.map(({ answer }) => answer.body.toString()))).toEqual(new Set(['{"times":2}']));
+    expect(await run('SELECT FROM idempotency_keys')).toHaveLength(1);
+    await expect(decide()).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  it('is kept under its key for the lifetime of keys from its creation, under an expired key too (contract 1.11)', async () => {
+    const lifetimes = () =>
+      run('SELECT extract(epoch FROM expires_at - created_at)::float8 * 1000 AS ms FROM idempotency_keys');
+    const kept = [{ ms: keyTtlMs }];
+    await decide();
+    expect(await lifetimes()).toEqual(kept);
+    await run(`UPDATE idempotency_keys SET created_at = now() - interval '1 day', expires_at = now()`);
+    await decide();
+    expect(await lifetimes()).toEqual(kept);
+  });
 
   it('keeps a secret sealed and shows it in a replay', async () => {
     const work: TransactionWork = {

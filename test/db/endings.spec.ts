@@ -128,6 +128,23 @@ describe('cancelling a job', () => {
   });
 });
 
+describe('a job', () => {
+  it.each([
+    ['cancelled', cancel],
+    ['settled', async () => records.settleJob().settle(await records.claimOne(), failure)],
+  ] as const)('which is %s dates its own key, never the same key of another route (contract 1.11)', async (_, end) => {
+    const jobId = await records.queue({ accountId, key: 'k' });
+    await records.run(
+      `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, batch_id, status, content_type, body)
+       VALUES ($1, 'POST /v1/batches', 'k', 'f', new_uuid_v7(), 202, 'application/json', '')`,
+      [accountId],
+    );
+    await end(jobId);
+    const dated = await records.run('SELECT route FROM idempotency_keys WHERE expires_at IS NOT NULL');
+    expect(dated).toEqual([{ route: 'POST /v1/jobs' }]);
+  });
+});
+
 describe('a batch', () => {
   it('ends once, with its key, when its last two jobs end at the same moment (contract 2.14, 1.11)', async () => {
     const { batchId } = await records.batch(accountId, 2);
