@@ -2,19 +2,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ServerResponse } from 'node:http';
 import { RequestRefused } from '#libs/contract';
 import { SecretKeyring } from '#libs/domain';
-import { ApiKeyStore, Database, IdempotencyStore, migrate, statement } from '#libs/persistence';
+import { ApiKeyStore, Database, IdempotencyStore, migrate, RateLimitStore, statement } from '#libs/persistence';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { jsonAnswer } from '../../apps/api/src/http/json-answer.js';
+import type { DecidedAnswer } from '../../apps/api/src/http/send-answer.js';
 import type { CreateIntent } from '../../apps/api/src/idempotency/create-intent.js';
-import type { TransactionWork } from '../../apps/api/src/idempotency/create-work.js';
+import type { CreateWork, TransactionWork } from '../../apps/api/src/idempotency/create-work.js';
 import { DecideOnce } from '../../apps/api/src/idempotency/decide-once.js';
-import { Entry } from '../../apps/api/src/idempotency/entry.js';
+import { Entry, type EntryParts } from '../../apps/api/src/idempotency/entry.js';
 import { LookUpKeys } from '../../apps/api/src/idempotency/look-up-keys.js';
 import { RecentKeys } from '../../apps/api/src/idempotency/recent-keys.js';
 import { TakeTurns } from '../../apps/api/src/idempotency/take-turns.js';
+import { AccountBudget } from '../../apps/api/src/rate-limit/account-budget.js';
 import { SharedCharges } from '../../apps/api/src/rate-limit/shared-charges.js';
 import { findKeys } from '../../libs/persistence/src/admission/idempotency.sql.js';
+import { eventually } from '../support/eventually.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 
 const route = 'POST /v1/jobs/job_1/cancel';
@@ -25,6 +28,7 @@ let postgres: TestPostgres;
 let url: string;
 let database: Database;
 let keys: IdempotencyStore;
+let limits: RateLimitStore;
 let caller: CreateIntent['caller'];
 
 beforeAll(async () => {
@@ -34,6 +38,7 @@ beforeAll(async () => {
   await run('CREATE TABLE counted (times integer NOT NULL)');
   database = new Database({ url, purpose: 'admission', poolSize: 20 });
   keys = new IdempotencyStore(database);
+  limits = new RateLimitStore(database);
 }, 60_000);
 
 afterAll(async () => {
@@ -70,19 +75,48 @@ function process(): DecideOnce {
   return new DecideOnce({ keys, keyring, database, keyTtlMs, turns: new TakeTurns() });
 }
 
-async function intentOf(key: string | null = 'k', text = 'same'): Promise<CreateIntent> {
+/** What stands apart from the common case when a request enters. */
+interface Arriving extends Partial<EntryParts> {
+  readonly budget?: AccountBudget;
+}
+
+function arrive(key: string | null, arriving: Arriving = {}): Entry {
   const asked = key === null ? null : { accountId: caller.accountId, route, key, apiKeyId: caller.keyId };
   const parts = {
     lookUps: new LookUpKeys(keys),
     charges: new SharedCharges(),
     recent: new RecentKeys(),
     now: () => Date.now(),
+    ...arriving,
   };
   const client = new ServerResponse({ method: 'POST' } as never);
-  const entry = new Entry(parts, { key: asked, budget: null, client });
+  return new Entry(parts, { key: asked, budget: arriving.budget ?? null, client });
+}
+
+async function intentOf(key: string | null = 'k', text = 'same', arriving: Arriving = {}): Promise<CreateIntent> {
+  const entry = arrive(key, arriving);
   await entry.begin();
   const identity = { method: 'POST', route, query: '', body: { kind: 'json', json: text } } as const;
   return { caller, route, key, identity, entry };
+}
+
+async function decide(
+  work: CreateWork = counting,
+  intent: CreateIntent | Promise<CreateIntent> = intentOf(),
+  by = process(),
+): Promise<DecidedAnswer> {
+  return by.decide(await intent, async () => work);
+}
+
+/** What comes of it while another transaction holds what this SQL locks. */
+async function locking(sql: string, tried: () => Promise<unknown>): Promise<unknown> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(sql);
+  const error = await tried().catch((thrown: unknown) => thrown);
+  await client.end();
+  return error;
 }
 
 const counting: TransactionWork = {
@@ -130,9 +164,6 @@ describe('keys that are looked up together', () => {
 });
 
 describe('a write whose answer only its transaction knows', () => {
-  const decide = async (work = counting, intent = intentOf(), by = process()) =>
-    by.decide(await intent, async () => work);
-
   it('is answered with what it came to, and so is each of its replays', async () => {
     const first = await decide();
     expect(JSON.parse(first.answer.body.toString())).toEqual({ times: 1 });
@@ -183,20 +214,11 @@ describe('a write whose answer only its transaction knows', () => {
     const intents = await Promise.all([intentOf('k'), intentOf(null)]);
     await run('UPDATE api_keys SET revoked_at = now()');
     for (const intent of intents)
-      await expect(decide(counting, Promise.resolve(intent))).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(decide(counting, intent)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await times()).toBe(0);
   });
 
   it('tells a key that is in use from a row that somebody else has locked, which is 503 (contract 1.8, 1.12)', async () => {
-    const locking = async (sql: string, tried: () => Promise<unknown>): Promise<unknown> => {
-      const client = new pg.Client(url);
-      await client.connect();
-      await client.query('BEGIN');
-      await client.query(sql);
-      const error = await tried().catch((thrown: unknown) => thrown);
-      await client.end();
-      return error;
-    };
     expect(await locking('UPDATE counted SET times = 7', () => decide())).toMatchObject({ code: 'unavailable' });
     expect(await locking('LOCK TABLE counted', () => decide())).toMatchObject({ code: 'unavailable' });
     const takeKey = `INSERT INTO idempotency_keys (account_id, route, key, fingerprint, status, content_type, body)
@@ -206,6 +228,13 @@ describe('a write whose answer only its transaction knows', () => {
     const expireKey = `UPDATE idempotency_keys SET expires_at = now()`;
     await run(expireKey);
     expect(await locking(expireKey, () => decide())).toMatchObject({ code: 'idempotency_key_in_use' });
+  }, 20_000);
+
+  it('is 503, never a key in use, when a request without a key waits for what somebody has locked (contract 1.8)', async () => {
+    const keyless = () => decide(counting, intentOf(null));
+    expect(await locking('UPDATE counted SET times = 7', keyless)).toMatchObject({ code: 'unavailable' });
+    expect(await locking('LOCK TABLE counted', keyless)).toMatchObject({ code: 'unavailable' });
+    expect(await times()).toBe(0);
   }, 20_000);
 
   it('is made again under an expired key at once, before any purge, and by one of many requests only (contract 1.11)', async () => {
@@ -239,5 +268,124 @@ describe('a write whose answer only its transaction knows', () => {
     const [row] = await run<{ body: Buffer; is_sealed: boolean }>('SELECT body, is_sealed FROM idempotency_keys');
     expect(row?.is_sealed).toBe(true);
     expect(row?.body.includes('whsec_1')).toBe(false);
+  });
+});
+
+describe('a write of one statement', () => {
+  const answer = jsonAnswer(202, '/v1/counted', {});
+
+  it.each([['k'], [null]])(
+    'is repeated when Postgres proves that it was rolled back, under key %p (contract 1.4)',
+    async (key) => {
+      const strict = new URL(url);
+      strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
+      const serializable = new Database({ url: strict.href, purpose: 'admission', poolSize: 1 });
+      const failures: string[] = [];
+      const write = async () => {
+        await serializable.query(count).catch((error: pg.DatabaseError) => {
+          failures.push(error.code ?? '');
+          throw error;
+        });
+        return 'done' as const;
+      };
+      const other = new pg.Client(url);
+      await other.connect();
+      await other.query('BEGIN');
+      await other.query('UPDATE counted SET times = 7');
+      const deciding = decide({ answer, write }, intentOf(key));
+      await eventually(isWaiting);
+      await other.query('COMMIT');
+      expect(await deciding).toEqual({ answer, isReplayed: false });
+      expect([failures, await times()]).toEqual([['40001'], 8]);
+      await other.end();
+      await serializable.close();
+    },
+  );
+
+  it('is not repeated when its connection was lost, which proves nothing (contract 1.4)', async () => {
+    const lose = statement('lose-connection', 'SELECT pg_terminate_backend(pg_backend_pid())');
+    let tries = 0;
+    const write = async () => {
+      tries += 1;
+      await database.query(lose);
+      return 'done' as const;
+    };
+    await expect(decide({ answer, write })).rejects.toMatchObject({ code: '57P01' });
+    expect(tries).toBe(1);
+  });
+
+  const isWaiting = async () =>
+    (
+      await run(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%counted%'`,
+      )
+    ).length === 1;
+});
+
+describe('a request that entered before another decided its key', () => {
+  const refused = new RequestRefused('invalid_request', 'the body is not valid');
+  const refuse = () => Promise.reject(refused);
+
+  it('is a replay or a conflict, though its body is not valid now (contract 1.7)', async () => {
+    const again = await intentOf();
+    const other = await intentOf('k', 'other');
+    const first = await decide();
+    expect(await process().decide(again, refuse)).toEqual({ ...first, isReplayed: true });
+    await expect(process().decide(other, refuse)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await expect(process().decide(await intentOf('free'), refuse)).rejects.toBe(refused);
+  });
+
+  it('is no replay for an API key that was revoked while its body came (contract 1.10)', async () => {
+    let clock = Date.now();
+    const arriving = { recent: new RecentKeys(), now: () => clock };
+    arriving.recent.add(arrive('k').keyName ?? '');
+    await decide();
+    const [fast, slow] = await Promise.all([intentOf('k', 'same', arriving), intentOf('k', 'same', arriving)]);
+    expect(await decide(counting, fast)).toMatchObject({ isReplayed: true });
+    await run('UPDATE api_keys SET revoked_at = now()');
+    clock += 1_000;
+    await expect(decide(counting, slow)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+describe('what a request is charged', () => {
+  const limit = { units: 2, windowSeconds: 60 };
+  const budgetOf = () => new AccountBudget(caller.accountId, limit, limits, () => Date.now());
+  const usedUnits = async () =>
+    (await limits.read({ accountId: caller.accountId, windowSeconds: limit.windowSeconds }))?.usedUnits ?? 0;
+
+  it('is nothing over budget, when another process made its key known meanwhile: it is a replay (contract 1.13)', async () => {
+    const first = await decide(counting, intentOf('k', 'same', { budget: budgetOf() }));
+    await decide(counting, intentOf('other', 'same', { budget: budgetOf() }));
+    const again = await intentOf('k', 'same', { budget: budgetOf() });
+    expect(await decide(counting, again)).toEqual({ ...first, isReplayed: true });
+    await expect(intentOf('third', 'same', { budget: budgetOf() })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('is a unit when it was let in as a replay and turns out new, and 429 over budget (contract 1.13)', async () => {
+    let clock = Date.now();
+    const arriving = { recent: new RecentKeys(), now: () => clock };
+    for (const key of ['a', 'b']) arriving.recent.add(arrive(key).keyName ?? '');
+    for (const key of ['a', 'b']) await decide(counting, intentOf(key));
+    const enter = (key: string) => intentOf(key, 'same', { ...arriving, budget: budgetOf() });
+    const [a, b] = await Promise.all([enter('a'), enter('b')]);
+    expect(await usedUnits()).toBe(0);
+    await run('UPDATE idempotency_keys SET expires_at = now()');
+    clock += 1_000;
+    expect(await decide(counting, a)).toMatchObject({ isReplayed: false });
+    expect(await usedUnits()).toBe(1);
+    await decide(counting, intentOf('c', 'same', { budget: budgetOf() }));
+    await expect(decide(counting, b)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await times()).toBe(4);
+  });
+
+  it('is spent when its client left before the charge came back, and nobody shares it (contract 1.13)', async () => {
+    const arriving = { charges: new SharedCharges(), budget: budgetOf() };
+    const left = arrive('k', arriving);
+    const beginning = left.begin();
+    left.close();
+    await beginning;
+    await arrive('k', arriving).begin();
+    expect(await usedUnits()).toBe(2);
   });
 });
