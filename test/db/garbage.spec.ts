@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { GarbageStore, PruneStore, verifyStorageRoot, WrongStorageRoot } from '#libs/persistence';
+import {
+  type Database,
+  GarbageStore,
+  PruneStore,
+  type Tx,
+  verifyStorageRoot,
+  WrongStorageRoot,
+} from '#libs/persistence';
 import { BlobNotFound, type BlobStore, openBlobStore } from '#libs/storage';
 import { CollectGarbage } from '../../apps/worker/src/collect-garbage/collect-garbage.js';
 import { Prune } from '../../apps/worker/src/prune/prune.js';
@@ -338,6 +345,70 @@ describe('the purge of jobs', () => {
   it('never takes an unfinished one', async () => {
     await records.queue();
     expect(await prune.jobs(100)).toBe(0);
+  });
+});
+
+describe('a purge that began to look before an admission was committed', () => {
+  /** A purge with something that happens between its two statements: the first has not seen it, and the second must. */
+  const interrupted = (happens: () => Promise<unknown>): PruneStore => {
+    const { database } = records;
+    const between = (tx: Tx): Tx => {
+      let statements = 0;
+      return {
+        kind: 'transaction',
+        query: async (...statement) => {
+          const rows: never[] = await tx.query(...statement);
+          statements += 1;
+          if (statements === 1) await happens();
+          return rows;
+        },
+      };
+    };
+    const transaction: Database['transaction'] = (work) => database.transaction((tx) => work(between(tx)));
+    return new PruneStore({ transaction } as unknown as Database);
+  };
+
+  /** Completes the job that is queued, and gives its id. */
+  async function complete(): Promise<string> {
+    const job = await records.claimOne();
+    await records.settleJob().settle(job, await records.completion(job));
+    return job.jobId;
+  }
+
+  const expire = (table: string) => records.run(`UPDATE ${table} SET expires_at = now() - interval '1 second'`);
+  const admitDependentOf = async (source: string) =>
+    records.queue({ accountId: await records.account(), awaits: [source] });
+
+  it('keeps a job whose output the admitted one awaits (contract 2.16)', async () => {
+    await records.queue();
+    const source = await complete();
+    await expire('jobs');
+    expect(await interrupted(() => admitDependentOf(source)).jobs(100)).toBe(0);
+    expect(await records.job(source)).toMatchObject({ state: 'completed' });
+  });
+
+  it('keeps the object of an output that the admitted one awaits (contract 2.8)', async () => {
+    await records.queue();
+    const source = await complete();
+    await expire('job_outputs');
+    expect(await interrupted(() => admitDependentOf(source)).outputs(100)).toBe(0);
+    expect(await records.run('SELECT FROM job_outputs WHERE object_id IS NULL')).toEqual([]);
+    expect(await collectAll()).toBe(0);
+  });
+
+  it('keeps a batch with a job whose output the admitted one awaits, and so does a later one (contract 2.16)', async () => {
+    await records.batch(await records.account(), 1);
+    const source = await complete();
+    await records.run('DELETE FROM idempotency_keys');
+    await expire('batches');
+    expect(await interrupted(() => admitDependentOf(source)).batches(100)).toBe(0);
+    expect(await prune.batches(100)).toBe(0);
+    expect(await records.count('batches')).toBe(1);
+    await records.run(
+      `UPDATE jobs SET state = 'cancelled', finished_at = now(), awaits_inputs = false WHERE state = 'queued'`,
+    );
+    expect(await prune.batches(100)).toBe(1);
+    expect(await records.run('SELECT FROM jobs WHERE id = $1', [source])).toEqual([]);
   });
 });
 
