@@ -28,7 +28,10 @@ let postgres: TestPostgres;
 let url: string;
 let database: Database;
 let keys: IdempotencyStore;
+/** Waits longer for a lock. */
+let patient: Database;
 let limits: RateLimitStore;
+const holders: pg.Client[] = [];
 let caller: CreateIntent['caller'];
 
 beforeAll(async () => {
@@ -38,12 +41,18 @@ beforeAll(async () => {
   await run('CREATE TABLE counted (times integer NOT NULL)');
   database = new Database({ url, purpose: 'admission', poolSize: 20 });
   keys = new IdempotencyStore(database);
-  limits = new RateLimitStore(database);
+  patient = new Database({ url, purpose: 'work', poolSize: 2 });
+  limits = new RateLimitStore(patient);
 }, 60_000);
 
 afterAll(async () => {
   await database.close();
+  await patient.close();
   await postgres.stop();
+});
+
+afterEach(async () => {
+  for (const holder of holders.splice(0)) await holder.end();
 });
 
 beforeEach(async () => {
@@ -108,14 +117,21 @@ async function decide(
   return by.decide(await intent, async () => work);
 }
 
-/** What comes of it while another transaction holds what this SQL locks. */
-async function locking(sql: string, tried: () => Promise<unknown>): Promise<unknown> {
+/** A transaction that has run this SQL and stays open, at most until the test ends. */
+async function hold(sql: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
+  holders.push(client);
   await client.query('BEGIN');
   await client.query(sql);
+  return client;
+}
+
+/** What comes of it while another transaction holds what this SQL locks. */
+async function locking(sql: string, tried: () => Promise<unknown>): Promise<unknown> {
+  const holder = await hold(sql);
   const error = await tried().catch((thrown: unknown) => thrown);
-  await client.end();
+  await holder.query('ROLLBACK');
   return error;
 }
 
@@ -297,16 +313,12 @@ describe('a write of one statement', () => {
         });
         return 'done' as const;
       };
-      const other = new pg.Client(url);
-      await other.connect();
-      await other.query('BEGIN');
-      await other.query('UPDATE counted SET times = 7');
+      const other = await hold('UPDATE counted SET times = 7');
       const deciding = decide({ answer, write }, intentOf(key));
       await eventually(() => isWaitingFor('counted'));
       await other.query('COMMIT');
       expect(await deciding).toEqual({ answer, isReplayed: false });
       expect([failures, await times()]).toEqual([['40001'], 8]);
-      await other.end();
       await serializable.close();
     },
   );
@@ -358,17 +370,13 @@ describe('what a request is charged', () => {
 
   it('is nothing over budget, when its key became known since it looked: it is a replay (contract 1.13)', async () => {
     for (const key of ['a', 'b']) await decide(counting, intentOf(key, 'same', { budget: budgetOf() }));
-    const other = new pg.Client(url);
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query('SELECT FROM rate_limits FOR UPDATE');
+    const other = await hold('SELECT FROM rate_limits FOR UPDATE');
     const entering = intentOf('k', 'same', { budget: budgetOf() });
     await eventually(() => isWaitingFor('rate_limits'));
     const first = await decide();
     await other.query('COMMIT');
     expect(await decide(counting, entering)).toEqual({ ...first, isReplayed: true });
     await expect(intentOf('new', 'same', { budget: budgetOf() })).rejects.toMatchObject({ code: 'rate_limited' });
-    await other.end();
   });
 
   it('is a unit when it was let in as a replay and turns out new, and 429 over budget (contract 1.13)', async () => {
