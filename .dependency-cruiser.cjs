@@ -27,7 +27,7 @@ const sees = {
   messaging: ['domain', 'pace'],
   client: [],
   receiver: [],
-  process: ['contract', 'domain', 'pace', 'failpoints', 'persistence', 'messaging'],
+  process: ['contract', 'pace', 'failpoints', 'persistence', 'messaging'],
 };
 
 /** What each room of these folders may see of the others there; the files beside them see all, and no room sees those. */

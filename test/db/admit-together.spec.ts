@@ -7,6 +7,7 @@ import {
   type IdempotencyRecord,
   isKeyLocked,
   isLockTimeout,
+  isUnavailable,
   type NewJob,
   type NewJobInput,
   statement,
@@ -199,6 +200,17 @@ describe('an API process', () => {
     await held.rollback();
     const admitted = (await Promise.allSettled(outcomes)).filter(({ status }) => status === 'fulfilled');
     expect(admitted).toHaveLength(mostWaiting);
+  });
+
+  it('repeats for nobody a statement whose answer was lost (contract 1.4)', async () => {
+    const together = new AdmitTogether(store, mostWaiting);
+    const locked = await records.hold((tx) => tx.query(statement('lock-jobs', 'LOCK TABLE jobs IN SHARE MODE')));
+    const lost = Promise.allSettled(['a', null].map((key) => admit(together, newJob(key))));
+    await eventually(async () => (await records.waitingForLocks()) === 1, { withinMs: 5_000 });
+    await records.loseConnections('pdfonce admission');
+    await locked.rollback();
+    for (const each of await lost) expect(each.status === 'rejected' && isUnavailable(each.reason)).toBe(true);
+    expect(await records.count('jobs')).toBe(0);
   });
 
   it('lets nobody wait a second time for a table that somebody has locked (contract 1.8)', async () => {

@@ -114,7 +114,7 @@ export class DecideOnce {
       if (written === 'unauthorized') throw apiKeyRevoked();
       return written;
     } catch (error) {
-      if (isLockTimeout(error)) throw isKeyLocked(error) ? keyInUse() : busy();
+      if (isLockTimeout(error)) throw key !== null && isKeyLocked(error) ? keyInUse() : busy();
       throw error;
     }
   }
