@@ -1,35 +1,22 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import type { JobView } from '#libs/domain';
-import ts from 'typescript';
 import type { ApiClient } from '../support/api-client.js';
-import { packageRoot } from '../support/package-root.js';
-import { samplePdf } from '../support/pdf-samples.js';
+import { DroppingProxy } from '../support/dropping-proxy.js';
+import { DocumentedPrograms, documentedScript } from './documented-programs.js';
 import { Service, startTimeoutMs } from './service.js';
-
-const run = promisify(execFile);
-const clientLibrary = pathToFileURL(join(packageRoot, 'dist', 'libs', 'client', 'src', 'index.js')).href;
 
 describe('the clients of docs/idempotency.md', () => {
   let service: Service;
   let client: ApiClient;
-  let directory: string;
+  let programs: DocumentedPrograms;
 
   beforeAll(async () => {
     service = await Service.start({ apis: 1, dispatchers: 0 });
     client = await service.newAccount();
-    directory = await mkdtemp(join(tmpdir(), 'pdfonce-documented-'));
-    await mkdir(join(directory, 'data', 'samples'), { recursive: true });
-    for (const [index, name] of ['one.pdf', 'two.pdf'].entries())
-      await writeFile(join(directory, 'data', 'samples', name), await samplePdf([100 + index]));
+    programs = await DocumentedPrograms.open();
   }, startTimeoutMs);
 
   afterAll(async () => {
-    await rm(directory, { recursive: true, force: true });
+    await programs?.close();
     await service?.stop();
   }, 30_000);
 
@@ -37,8 +24,8 @@ describe('the clients of docs/idempotency.md', () => {
     'make one job with %s, however often they run',
     async (means) => {
       const before = await client.list<JobView>('/v1/jobs');
-      const program = await documented(`### TypeScript, with ${means}`);
-      const [first, again] = [await output(program), await output(program)];
+      const program = await documentedScript(`### TypeScript, with ${means}`);
+      const [first, again] = [await programs.javascript(program, client), await programs.javascript(program, client)];
       expect(first).not.toContain('true');
       expect(again).toContain('true');
       const made = (await client.list<JobView>('/v1/jobs')).filter(({ id }) => !before.some((job) => job.id === id));
@@ -49,19 +36,24 @@ describe('the clients of docs/idempotency.md', () => {
     60_000,
   );
 
-  /** What a program prints at its end. */
-  async function output(program: string): Promise<string> {
-    const env = { ...process.env, NODE_OPTIONS: '', URL: client.url, KEY: client.apiKey };
-    const options = { cwd: directory, env, timeout: 50_000 };
-    return (await run(process.execPath, ['--input-type=module', '--eval', program], options)).stdout;
-  }
-});
+  it('repeat with fetch, under the same key, an answer that breaks off', async () => {
+    const proxy = await DroppingProxy.open(client.url);
+    try {
+      proxy.plan({ cutAnswerAt: 100 });
+      const { apiKey } = await service.newAccount();
+      const program = await documentedScript('### TypeScript, with fetch');
+      expect(await programs.javascript(program, { url: proxy.url, apiKey })).toMatch(/^202 true /);
+      expect(proxy.requests.map(({ keys, status }) => [keys, status])).toEqual([
+        [['invoice-8/merge'], 202],
+        [['invoice-8/merge'], 202],
+      ]);
+    } finally {
+      await proxy.close();
+    }
+  }, 60_000);
 
-/** The program below a heading, as JavaScript. */
-async function documented(heading: string): Promise<string> {
-  const markdown = await readFile(join(packageRoot, 'docs', 'idempotency.md'), 'utf8');
-  const [, source = ''] = /```ts\n([^]*?)```/.exec(markdown.split(`${heading}\n`)[1] ?? '') ?? [];
-  expect(source).not.toBe('');
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
-  return ts.transpileModule(source, { compilerOptions }).outputText.replace('@pdfonce/client', clientLibrary);
-}
+  it('say with fetch what the last attempt met when they give up', async () => {
+    const program = (await documentedScript('### TypeScript, with fetch')).replace('tries = 8', 'tries = 1');
+    await expect(programs.javascript(program, { url: '', apiKey: '' })).rejects.toThrow(/Failed to parse URL/);
+  }, 60_000);
+});
