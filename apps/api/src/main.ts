@@ -6,7 +6,13 @@ import { readApiConfig } from './config.js';
 import { closeApi, createApi } from './create-api.js';
 import { openProcess } from './open-process.js';
 
-await runProcess('api', process.env, async (log, fail) => {
+const description = {
+  name: 'api',
+  usage: 'npm run start:api',
+  about: 'Answers requests: takes jobs in, shows and hands out what became of them.',
+};
+
+await runProcess(description, process.env, async (log, fail) => {
   const config = readApiConfig(process.env);
   collectDefaultMetrics();
   const opened = await openProcess(config, log, fail);

@@ -5,7 +5,13 @@ import { readDispatcherConfig } from './config.js';
 import { DispatcherProcessModule } from './dispatcher-process.module.js';
 import { openProcess } from './open-process.js';
 
-await runProcess('dispatcher', process.env, async (log) => {
+const description = {
+  name: 'dispatcher',
+  usage: 'npm run start:dispatcher',
+  about: 'Sends webhooks.',
+};
+
+await runProcess(description, process.env, async (log) => {
   const config = readDispatcherConfig(process.env);
   collectDefaultMetrics();
   const opened = openProcess(config, log);

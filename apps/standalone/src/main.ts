@@ -19,14 +19,14 @@ import { StandaloneModule } from './standalone.module.js';
 import { welcome } from './welcome/welcome.js';
 import { writeSamples } from './welcome/write-samples.js';
 
-const usage = `Runs API, worker and dispatcher in one process, with a Postgres of its own.
+const description = {
+  name: 'standalone',
+  usage: 'npm start',
+  about:
+    'Runs API, worker and dispatcher in one process, with a Postgres of its own. DATA_DIR, HOST and PORT say where.',
+};
 
-  npm start
-
-DATA_DIR, HOST and PORT say where; docs/settings.md has every setting.`;
-
-if (process.argv.includes('--help')) console.log(usage);
-else await runProcess('standalone', { ...quietly, ...process.env }, (log, fail) => start(log, fail).catch(explain));
+await runProcess(description, { ...quietly, ...process.env }, (log, fail) => start(log, fail).catch(explain));
 
 async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
   const { DATA_DIR, HOST, PORT } = readStartSettings(process.env);

@@ -5,7 +5,13 @@ import { readWorkerConfig } from './config.js';
 import { openProcess } from './open-process.js';
 import { WorkerProcessModule } from './worker-process.module.js';
 
-await runProcess('worker', process.env, async (log, fail) => {
+const description = {
+  name: 'worker',
+  usage: 'npm run start:worker',
+  about: 'Does jobs, and removes what is past its time.',
+};
+
+await runProcess(description, process.env, async (log, fail) => {
   const config = readWorkerConfig(process.env);
   collectDefaultMetrics();
   const opened = await openProcess(config, log, fail);

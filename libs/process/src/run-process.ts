@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type Environment, readSettings, SettingsError } from '#libs/contract';
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { checkArguments, type ProcessUsage } from './check-arguments.js';
 
 /** A process that is up. */
 export interface RunningProcess {
@@ -12,18 +13,31 @@ export interface RunningProcess {
   readonly onDrain?: () => void;
 }
 
+/** How a process is called in its log, and what it says of itself. */
+export interface ProcessDescription extends ProcessUsage {
+  readonly name: string;
+}
+
 /** Ends a process that can never work, such as one with the wrong storage. */
 export type Fail = (error: unknown) => void;
 
 /**
  * Starts a process and drains it on SIGTERM or SIGINT: exit 0 when it stopped within its grace, 1 when it did not or could not start. A second
- * signal ends it at once, with 128 and the number of the signal, as after a crash. Each bad setting is one record of the log.
+ * signal ends it at once, with 128 and the number of the signal, as after a crash. Each bad setting is one record of the log. `--help` explains
+ * the process instead, and an argument that is anything else is one line on standard error and exit 1.
  */
 export async function runProcess(
-  name: string,
+  { name, ...usage }: ProcessDescription,
   env: Environment,
   start: (log: Logger, fail: Fail) => Promise<RunningProcess>,
 ): Promise<void> {
+  const checked = checkArguments(usage, process.argv.slice(2));
+  if (checked.kind === 'help') return console.log(checked.answer);
+  if (checked.kind === 'refused') {
+    console.error(checked.answer);
+    process.exitCode = 1;
+    return;
+  }
   const log = processLog(name, env);
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'process.rejection-unhandled'));
   try {
