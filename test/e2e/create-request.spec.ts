@@ -137,7 +137,10 @@ describe('an API process with other settings', () => {
     const refused = await create();
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    expect(await refused.json()).toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('encrypted with a key that this process does not have'),
+    });
     await eventually(() => service.apiFailures().some((line) => line.includes('request.failed')));
     const rows = await service.cluster.query('SELECT FROM webhook_endpoints');
     expect(rows).toHaveLength(1);

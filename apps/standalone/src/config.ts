@@ -38,6 +38,16 @@ export function appEnvironment(env: Environment, own: OwnSettings): Environment 
   };
 }
 
+const replaced = ['DATABASE_URL', 'STORAGE_URL', 'SECRET_KEY', 'KAFKA_BROKERS'] as const;
+
+/** What the operator is told whose environment has settings that {@link appEnvironment} replaces; `null` when it has none of them. */
+export function ignoredSettings(env: Environment, directory: string): string | null {
+  const ignored = replaced.filter((name) => env[name]);
+  if (ignored.length === 0) return null;
+  const instead = `its own Postgres, storage and secret key, in ${directory}, and no Kafka`;
+  return `${ignored.join(', ')}: npm start does not use what the environment says; it has ${instead}`;
+}
+
 /** A new SECRET_KEY of one key. */
 export function newSecretKey(): string {
   return `k1:${randomBytes(32).toString('base64')}`;

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { closeApi, createApi } from '../../api/src/create-api.js';
 import { Dispatcher } from '../../dispatcher/src/deliver-webhook/dispatcher.js';
 import { Worker } from '../../worker/src/worker.js';
-import { quietly, readStartSettings } from './config.js';
+import { ignoredSettings, quietly, readStartSettings } from './config.js';
 import {
   AlreadyRunning,
   ForeignDirectory,
@@ -31,6 +31,8 @@ await runProcess(description, { ...quietly, ...process.env }, (log, fail) => sta
 async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
   const { DATA_DIR, HOST, PORT } = readStartSettings(process.env);
   const data = await openDataDirectory(DATA_DIR);
+  const ignored = ignoredSettings(process.env, data.path);
+  if (ignored !== null) console.error(ignored);
   const port = await probePort(HOST, PORT);
   const opened = await openStandalone(data, { env: process.env, port, log, fail });
   const { config } = opened.parts.api;

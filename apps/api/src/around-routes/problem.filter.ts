@@ -48,14 +48,16 @@ function isOutage(error: unknown): boolean {
   return isKnown || isUnavailable(error) || isOutOfTime(error) || isSchemaMissing(error);
 }
 
+function reasonOf(outage: unknown): string {
+  if (!(outage instanceof SecretKeyError)) return 'the service cannot reach what it needs';
+  return 'what is stored for this is encrypted with a key that this process does not have in SECRET_KEY';
+}
+
 /** The refusal that an error means for the client. */
 function refusalOf(error: unknown, request: FastifyRequest): RequestRefused {
   if (error instanceof RequestRefused) return error;
-  if (isOutage(error)) {
-    return new RequestRefused('unavailable', `the service cannot reach what it needs; ${whatToDo}`, {
-      retryAfterSeconds: 1,
-    });
-  }
+  if (isOutage(error))
+    return new RequestRefused('unavailable', `${reasonOf(error)}; ${whatToDo}`, { retryAfterSeconds: 1 });
   if (error instanceof StorageFull)
     return new RequestRefused('storage_full', 'the storage is full; nothing was accepted', { retryAfterSeconds: 30 });
   return frameworkRefusal(error, request) ?? new RequestRefused('internal_error', `the service failed; ${whatToDo}`);

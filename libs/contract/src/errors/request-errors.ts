@@ -192,7 +192,7 @@ export const requestErrors = {
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    when: 'Postgres or the storage cannot be reached, or the database is not migrated. A create request may have been accepted: repeat it under its key to know.',
+    when: 'Postgres or the storage cannot be reached, the database is not migrated, or what is stored is encrypted with a key that the process does not have. A create request may have been accepted: repeat it under its key to know.',
     retry: 'same-key',
   },
   storage_full: {
