@@ -1,4 +1,15 @@
-import { ignoredSettings } from './config.js';
+import { ignoredSettings, readStartSettings } from './config.js';
+
+describe('the settings of a start', () => {
+  it.each([{}, { PORT: '8080', IDEMPOTENCY_TTL: '20d' }])('are read: %j', (env) => {
+    expect(readStartSettings(env)).toMatchObject({ PORT: Number(env.PORT ?? 3000) });
+  });
+
+  it('are refused together, those of the apps included, before anything is opened', () => {
+    const env = { PORT: 'no', IDEMPOTENCY_TTL: '40d', WEBHOOK_TIMEOUT: 'soon' };
+    expect(() => readStartSettings(env)).toThrow(/PORT[^]*JOB_TTL[^]*WEBHOOK_TIMEOUT/);
+  });
+});
 
 describe('settings that the standalone service makes for itself', () => {
   it.each([

@@ -1,7 +1,11 @@
-import { type Environment, readSettings, type Settings } from '#libs/contract';
+import { type Environment, readSettings, type Settings, SettingsError } from '#libs/contract';
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readApiConfig } from '../../api/src/config.js';
+import { readDispatcherConfig } from '../../dispatcher/src/config.js';
+import { readWorkerConfig } from '../../worker/src/config.js';
 
 /** Without LOG_LEVEL only warnings are logged: the terminal belongs to the welcome. */
 export const quietly: Environment = { LOG_LEVEL: 'warn' };
@@ -11,9 +15,34 @@ const loopback = '127.0.0.0/8,::1/128';
 /** What the service needs to know before it opens anything. */
 export type StartSettings = Settings<'DATA_DIR' | 'HOST' | 'PORT'>;
 
-/** @throws SettingsError naming every setting at fault */
+/**
+ * Reads what a start needs, and checks what the apps will read, so that nothing is opened for a start that cannot be.
+ *
+ * @throws SettingsError naming every setting at fault
+ */
 export function readStartSettings(env: Environment): StartSettings {
-  return readSettings(env, ['DATA_DIR', 'HOST', 'PORT']);
+  const made = {
+    port: 3000,
+    databaseUrl: 'postgres://127.0.0.1/postgres',
+    directory: tmpdir(),
+    secretKey: newSecretKey(),
+  };
+  const app = appEnvironment(env, made);
+  const read = (): StartSettings => readSettings(env, ['DATA_DIR', 'HOST', 'PORT']);
+  const checks = [read, () => readApiConfig(app), () => readWorkerConfig(app), () => readDispatcherConfig(app)];
+  const problems = new Set(checks.flatMap(problemsOf));
+  if (problems.size > 0) throw new SettingsError([...problems]);
+  return read();
+}
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
 }
 
 /** What the service makes for itself instead of being told. */

@@ -26,6 +26,15 @@ const description = {
     'Runs API, worker and dispatcher in one process, with a Postgres of its own. DATA_DIR, HOST and PORT say where.',
 };
 
+/** The setting that is to be changed when the system will not listen there. */
+const refusedBy: Readonly<Record<string, string>> = {
+  'listen EADDRINUSE': 'PORT',
+  'listen EACCES': 'PORT',
+  'listen EADDRNOTAVAIL': 'HOST',
+  'getaddrinfo ENOTFOUND': 'HOST',
+  'getaddrinfo EAI_AGAIN': 'HOST',
+};
+
 await runProcess(description, { ...quietly, ...process.env }, (log, fail) => start(log, fail).catch(explain));
 
 async function start(log: Logger, fail: Fail): Promise<RunningProcess> {
@@ -73,8 +82,9 @@ function explain(error: unknown): never {
   const plain = [AlreadyRunning, ForeignDirectory, UnusableDirectory, SettingsError].some(
     (known) => error instanceof known,
   );
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') console.error(`${message}; choose another PORT`);
+  const { code = '', syscall = '', message } = error as NodeJS.ErrnoException;
+  const setting = refusedBy[`${syscall} ${code}`];
+  if (setting !== undefined) console.error(`${message}; choose another ${setting}`);
   else if (plain) console.error(message);
   else throw error;
   process.exit(1);
