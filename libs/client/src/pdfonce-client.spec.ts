@@ -31,6 +31,13 @@ export type Shapes = [
   Fits<Answered<'createApiKey'>, ApiKey>,
 ];
 describe('the client', () => {
+  it.each(['http://service.example/v1', 'http://service.example/pdf/v1/'])(
+    'refuses a url that ends in /v1: %s',
+    (url) => {
+      expect(() => new PdfonceClient({ url, apiKey: 'secret' })).toThrow(/without \/v1, which the client adds/);
+    },
+  );
+
   interface Sent {
     readonly method: string;
     readonly path: string;

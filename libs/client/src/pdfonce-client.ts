@@ -36,10 +36,10 @@ export class PdfonceClient {
   readonly apiKeys: ApiKeys;
   readonly #requests: Requests;
 
-  /** @throws TypeError for a `url` that is none, RangeError for limits that cannot be kept */
+  /** @throws TypeError for a `url` that is none or ends in `/v1`, RangeError for limits that cannot be kept */
   constructor({ url, apiKey, fetch = globalThis.fetch, ...options }: ClientOptions) {
     const limits = limitsOf(options, usualLimits);
-    const sending = new SendRequest({ url: withoutSlash(url), apiKey, fetch }, systemClock);
+    const sending = new SendRequest({ url: baseOf(url), apiKey, fetch }, systemClock);
     const requests = new Requests(sending, limits);
     this.#requests = requests;
     this.jobs = new Jobs(requests, systemClock);
@@ -59,7 +59,10 @@ export class PdfonceClient {
   }
 }
 
-function withoutSlash(url: string | URL): string {
+/** @throws TypeError for a url that is none, or has the `/v1` with which every path begins */
+function baseOf(url: string | URL): string {
   const { origin, pathname } = new URL(url);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  const base = `${origin}${pathname.replace(/\/+$/, '')}`;
+  if (base.endsWith('/v1')) throw new TypeError(`the url ${base} is to be given without /v1, which the client adds`);
+  return base;
 }

@@ -40,10 +40,11 @@ export class SendRequest {
   ) {}
 
   /**
-   * @throws RequestRefusedError, ConnectionError, DeadlineExceededError, RequestAbortedError, UploadSourceError; TypeError for headers that
-   * cannot be sent
+   * @throws RequestRefusedError, ConnectionError, DeadlineExceededError, RequestAbortedError, UploadSourceError; TypeError for a key or
+   * headers that cannot be sent
    */
   async send<T>(call: Call<T>): Promise<Answer<T>> {
+    checkKey(call.idempotencyKey);
     checkRepeatable(call);
     const startedAt = this.clock.elapsed();
     const headers = headersOf(call, this.service.apiKey);
@@ -76,6 +77,13 @@ export class SendRequest {
       throw new RequestAbortedError(factsOf(call, failed.attempt), call.signal?.reason ?? cause);
     }
   }
+}
+
+function checkKey(idempotencyKey: string | null): void {
+  if (idempotencyKey === null || /^[\x20-\x7e]*$/.test(idempotencyKey)) return;
+  throw new TypeError(
+    `the idempotency key ${JSON.stringify(idempotencyKey)} has other characters than printable ASCII`,
+  );
 }
 
 function checkRepeatable<T>({ body, idempotencyKey, limits }: Call<T>): void {
