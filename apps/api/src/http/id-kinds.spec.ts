@@ -17,4 +17,11 @@ describe('an id of another kind', () => {
   it('is told apart from what is no id', () => {
     expect(() => pathId('job', 'nonsense')).toThrow('nonsense is no id: the id of a job begins with job_');
   });
+
+  it.each(['job_123', `job_${'u'.repeat(26)}`, 'job_'])(
+    'is told what follows the prefix when that is right: %s',
+    (id) => {
+      expect(() => pathId('job', id)).toThrow(`${id} is no id: job_ is followed by 26 characters`);
+    },
+  );
 });

@@ -16,6 +16,8 @@ const nouns: Readonly<Record<IdPrefix, string>> = {
 /** Why a text is no id of that prefix. */
 export function wrongIdSentence(prefix: IdPrefix, id: string): string {
   const shown = id.slice(0, 100);
+  if (id.startsWith(`${prefix}_`))
+    return `${shown} is no id: ${prefix}_ is followed by 26 characters, of 0-9 and a-z without i, l, o and u`;
   const rule = `the id of ${nouns[prefix]} begins with ${prefix}_`;
   const other = (Object.keys(nouns) as IdPrefix[]).find((known) => uuidOf(known, id) !== null);
   return other === undefined ? `${shown} is no id: ${rule}` : `${shown} is the id of ${nouns[other]}; ${rule}`;

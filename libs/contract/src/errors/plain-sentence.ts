@@ -42,8 +42,8 @@ const sentences: Readonly<Record<string, (issue: RawIssue) => string | undefined
 
 function wrongType(expected: string, input: unknown, shows: 'kind' | 'value' = 'kind'): string {
   if (input === undefined) return `is required (${expected})`;
-  const isNumberLike = typeof input === 'number' || shows === 'value';
-  return isNumberLike ? `must be ${expected}` : `must be ${expected}, not ${nounOfValue(input)}`;
+  const saysAll = shows === 'value' || (typeof input === 'number' && expected.endsWith('number'));
+  return saysAll ? `must be ${expected}` : `must be ${expected}, not ${nounOfValue(input)}`;
 }
 
 function nounOf(expected: string): string {

@@ -22,6 +22,7 @@ describe('a value that is against its schema', () => {
   it.each<[string, z.ZodType, unknown, string]>([
     ['missing', jobRequestSchema, { inputs: [{ part: 0 }] }, '/operation: is required (a string)'],
     ['of another type', jobRequestSchema, { operation: 'm', inputs: 'a' }, '/inputs: must be an array, not a string'],
+    ['a number', endpointRequestSchema, { url: 42 }, '/url: must be a string, not a number'],
     ['null', endpointRequestSchema, { url: null }, '/url: must be a string, not null'],
     ['no object', jobRequestSchema, [], 'body: must be an object, not an array'],
     ['too few', jobRequestSchema, { operation: 'm', inputs: [] }, '/inputs: must have at least 1 entry'],

@@ -44,6 +44,10 @@ describe('parseStrictJson', () => {
     },
   );
 
+  it('says of a byte order mark, which nobody sees, that it is there', () => {
+    expect(() => parseStrictJson('\uFEFF{}')).toThrow('the text is not JSON: it begins with a byte order mark');
+  });
+
   it('refuses more values than any request has, before it parses them', () => {
     expect(() => parseStrictJson(`[${'1,'.repeat(200_001)}1`)).toThrow('more than 200000 values');
     expect(parseStrictJson(`[${'1,'.repeat(199_999)}1]`)).toHaveLength(200_000);

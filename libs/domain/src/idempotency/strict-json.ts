@@ -18,6 +18,8 @@ export class StrictJsonError extends Error {
  * @throws StrictJsonError naming the place
  */
 export function parseStrictJson(text: string): unknown {
+  if (text.startsWith('\uFEFF'))
+    throw new StrictJsonError('the text is not JSON: it begins with a byte order mark', '');
   checkExtent(text);
   const value = parse(text);
   checkStrings(value, '');
