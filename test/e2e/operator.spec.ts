@@ -41,9 +41,15 @@ describe('who runs the API', () => {
     },
   );
 
+  rule('names a scope twice and has it once', async () => {
+    await keys('create', '--account', 'twice', '--scopes', 'jobs:read,jobs:write, jobs:read');
+    expect((await keys('list', '--account', 'twice')).split('\t')[2]).toBe('jobs:read,jobs:write');
+  });
+
   rule('is told what to mend when a command cannot run', async () => {
     await expect(keys()).rejects.toThrow(/list --account NAME/);
     await expect(keys('destroy')).rejects.toThrow('unknown command destroy; there are create, list, revoke');
+    await expect(keys('list', '--account', 'nobody')).rejects.toThrow('there is no account nobody');
     await expect(keys('revoke', 'nonsense')).rejects.toThrow('nonsense is no id of a key');
   });
 

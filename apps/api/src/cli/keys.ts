@@ -55,8 +55,9 @@ function creating(account: string, given: Given): (database: Database) => Promis
 
 function listing(account: string): (database: Database) => Promise<void> {
   return async (database) => {
+    // An account is made with its first key, and no key is ever removed but with it.
     const keys = await new ApiKeyStore(database).list(account);
-    if (keys.length === 0) throw new Error(`the account ${account} has no keys`);
+    if (keys.length === 0) throw new Error(`there is no account ${account}`);
     for (const key of keys) console.log(lineOf(key));
   };
 }
@@ -99,9 +100,11 @@ function rateOf(text = ''): string | null {
 
 function scopesOf(text: string | undefined): readonly Scope[] {
   if (text === undefined) return scopes;
-  return text.split(',').map((word) => {
-    const scope = scopes.find((known) => known === word.trim());
-    if (scope === undefined) throw new Error(`unknown scope ${word.trim()}; there are ${scopes.join(', ')}`);
-    return scope;
-  });
+  return [...new Set(text.split(',').map((word) => scopeOf(word.trim())))];
+}
+
+function scopeOf(word: string): Scope {
+  const scope = scopes.find((known) => known === word);
+  if (scope === undefined) throw new Error(`unknown scope ${word}; there are ${scopes.join(', ')}`);
+  return scope;
 }
