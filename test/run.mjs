@@ -13,6 +13,20 @@ const suites = {
   foreign: { pattern: '\\.foreign\\.spec\\.ts$', needs: 'Python and Go' },
 };
 
+const usage = `Builds and runs every suite on a Postgres of its own, and on Kafka where it can be had.
+
+  npm test [-- PATH ...] [OPTIONS]
+
+  PATH                   only suites whose path has this in it, such as test/e2e/job.spec.ts
+  OPTIONS                those of jest, such as --testNamePattern RULE
+
+REQUIRE_KAFKA=true and REQUIRE_FOREIGN=true refuse to run without what those suites need.`;
+
+if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+  console.log(usage);
+  process.exit(0);
+}
+
 build();
 const { startTestPostgres } = await import('../dist/test/support/postgres.js');
 const { kafkaAvailability, startKafkaBroker } = await import('../dist/test/support/kafka-broker.js');
