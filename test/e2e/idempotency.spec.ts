@@ -2,6 +2,7 @@ import type { JobView } from '#libs/domain';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { samplePdf, widthsFrom } from '../support/pdf-samples.js';
+import { readRaw, sendRaw } from './raw-request.js';
 import { Service, startTimeoutMs } from './service.js';
 
 describe('an idempotency key', () => {
@@ -50,19 +51,58 @@ describe('an idempotency key', () => {
     }
   });
 
+  rule('does not care for Accept, the order of JSON names and their spacing (contract 1.5)', async () => {
+    const { id } = (await client.uploadFile({ name: 'a.pdf', bytes: a })).json<{ id: string }>();
+    const inputs = [{ file_id: id }];
+    const first = await client.submit({ operation: 'merge', inputs, metadata: { x: '1', y: '2' } }, { key: 'k' });
+    const body = `{ "metadata": {"y":"2", "x":"\\u0031"},\n "inputs": [{"file_id":"${id}"}], "operation": "merge" }`;
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k', accept: 'text/html' };
+    const again = await client.send('POST', '/v1/jobs', { headers, body });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(likeness(again)).toEqual(likeness(first));
+  });
+
   rule(
-    'does not care for the boundary, Prefer and Accept, the order of JSON names and their spacing (contract 1.5)',
+    'does not care for the boundary, Prefer, the case of part headers and the spelling of JSON in parts (contract 1.5)',
     async () => {
       const { id } = (await client.uploadFile({ name: 'a.pdf', bytes: a })).json<{ id: string }>();
-      const inputs = [{ file_id: id }];
-      const first = await client.submit({ operation: 'merge', inputs, metadata: { x: '1', y: '2' } }, { key: 'k' });
-      const body = `{ "metadata": {"y":"2", "x":"\\u0031"},\n "inputs": [{"file_id":"${id}"}], "operation": "merge" }`;
-      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k', accept: 'text/html' };
-      const again = await client.send('POST', '/v1/jobs', { headers, body });
+      const submit = (boundary: string, disposition: string, fields: Readonly<Record<string, string>>) => {
+        const parts = Object.entries({ operation: 'split', ...fields }).map(
+          ([name, text]) => `--${boundary}\r\n${disposition}: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+        );
+        const type = `multipart/form-data; boundary=${boundary}`;
+        const headers = { 'content-type': type, 'idempotency-key': 'k', prefer: `respond-async; x="${boundary}"` };
+        return client.send('POST', '/v1/jobs', { headers, body: `${parts.join('')}--${boundary}--\r\n` });
+      };
+      const first = await submit('one', 'Content-Disposition', {
+        options: '{"by":"ranges","ranges":["1"]}',
+        metadata: '{"x":"1","y":"2"}',
+        inputs: `[{"file_id":"${id}"}]`,
+      });
+      expect(first.status).toBe(202);
+      const again = await submit('another', 'content-disposition', {
+        options: '{ "ranges": [ "1" ], "by": "ranges" }',
+        metadata: '{"y":"2",\n "x":"\\u0031"}',
+        inputs: ` [ {"file_id" : "${id}"} ] `,
+      });
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect(likeness(again)).toEqual(likeness(first));
     },
   );
+
+  rule('sent twice is refused, the same text twice too (contract 1.3)', async () => {
+    for (const second of ['k', 'other']) {
+      const headers = [
+        ['authorization', `Bearer ${client.apiKey}`],
+        ['content-type', 'application/json'],
+        ['content-length', '2'],
+        ['idempotency-key', 'k'],
+        ['Idempotency-Key', second],
+      ] as const;
+      const { status, json } = await readRaw(await sendRaw(client.url, { path: '/v1/jobs', headers, body: '{}' }));
+      expect(`${status} ${String(json['code'])}`).toBe('400 idempotency_key_invalid');
+    }
+  });
 
   rule(
     'is refused for another body with 409 that tells nothing of the first, even when that body is invalid (contract 1.7)',
