@@ -265,6 +265,9 @@ describe('a bad request', () => {
     const answer = await readRaw(socket);
     expect(answer).toMatchObject({ status: 408, json: { code: 'request_timeout' } });
     expect(await client.list('/v1/jobs')).toEqual([]);
+    const accepted = await client.submitFiles([file()], { key: 'stalled' });
+    expect(accepted.status).toBe(202);
+    expect(accepted.headers.get('idempotent-replayed')).toBeNull();
   });
 
   rule(
