@@ -206,7 +206,7 @@ describe('the password of an input', () => {
     for (const [word, sentence] of [
       [password.repeat(10), 'must have at most 127 bytes in UTF-8'],
       ['', 'must have at least 1 character'],
-      [7, 'must be a string'],
+      [7, 'must be a string, not a number'],
     ]) {
       const refused = await client.submit(merge({ file_id: fileId, password: word }));
       expect(problemsOf(refused)).toEqual([{ pointer: '/inputs/0/password', detail: sentence }]);

@@ -11,8 +11,8 @@ import { Creations, rowsOfAll, type Send } from './creations.js';
 
 /** Names of prepared statements, or the text, by which a request of each kind becomes true. */
 const commits = {
-  json: 'admit-keyed-job',
-  multipart: 'admit-keyed-job',
+  json: 'admit-jobs',
+  multipart: 'admit-jobs',
   batch: 'admit-keyed-batch',
   file: 'COMMIT',
   endpoint: 'COMMIT',
