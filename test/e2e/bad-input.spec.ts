@@ -138,9 +138,11 @@ describe('a bad request', () => {
       for (const options of [{ key: 'k' }, {}])
         await refused(await client.post(`${path}?dry_run=1`, json, options), '400 invalid_request', 'query:dry_run');
     await refused(await client.send('POST', '/v1/files?x', { body: fileForm() }), '400 invalid_request', 'query:x');
-    const answer = await client.post('/v1/jobs?idempotency_key=order-42', json);
-    await refused(answer, '400 invalid_request', 'query:idempotency_key');
-    expect(answer.json<{ detail: string }>().detail).toContain('Idempotency-Key header');
+    const path = '?idempotency_key=order-42';
+    for (const answer of [await client.post(`/v1/jobs${path}`, json), await client.get(`/v1/events${path}`)]) {
+      await refused(answer, '400 invalid_request', 'query:idempotency_key');
+      expect(answer.json<{ detail: string }>().detail).toContain('Idempotency-Key header, not in the query');
+    }
   });
 
   rule('for the jobs of what cannot be a key says why (contract 1.3)', async () => {

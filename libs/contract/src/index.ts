@@ -11,13 +11,13 @@ export {
   RequestRefused,
 } from './errors/problem.js';
 export { type ErrorEntry, type RequestErrorCode, requestErrors } from './errors/request-errors.js';
-export { keyInBody, readAs, validate } from './errors/validate.js';
+export { misplacedKey, readAs, validate } from './errors/validate.js';
 export { asyncApiDocument, type DescribedTopic } from './records/async-api.js';
 export { recordHeadersSchema } from './records/record-headers.js';
 export { eventBodySchema, jobSubmittedSchema } from './resources/event-data.js';
 export { aboutRoutes } from './routes/about-routes.js';
 export { openApiDocument } from './routes/openapi.js';
-export { type InputReference, type JobRequest, jobRequestSchema } from './routes/requests.js';
+export { type InputReference, type JobRequest, jobRequestSchema, noQuerySchema } from './routes/requests.js';
 export {
   type EndpointPatch,
   endpointPatchSchema,

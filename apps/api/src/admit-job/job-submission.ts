@@ -1,4 +1,4 @@
-import { type FieldProblem, keyInBody } from '#libs/contract';
+import { type FieldProblem, misplacedKey } from '#libs/contract';
 import {
   escapePointer,
   type FingerprintBody,
@@ -81,7 +81,7 @@ function readField(part: Part, before: object): ReadField {
 }
 
 function nameProblem({ field }: TextPart, before: object): string | null {
-  if (field === 'idempotency_key') return keyInBody;
+  if (field === 'idempotency_key') return misplacedKey('body');
   if (field === 'files') return 'must be a file: the part has no filename';
   if (!textFields.includes(field)) return `unknown field; there are ${[...textFields, 'files'].join(', ')}`;
   return Object.hasOwn(before, field) ? 'the field was sent twice' : null;

@@ -1,4 +1,4 @@
-import { keyInBody, refusedAt } from '#libs/contract';
+import { misplacedKey, refusedAt } from '#libs/contract';
 import type { FingerprintBody } from '#libs/domain';
 import type { RequestBody } from './read-bodies.js';
 
@@ -27,7 +27,7 @@ function isEmptyObject(json: unknown): boolean {
 }
 
 function refuseKey(): never {
-  throw refusedAt('invalid_request', '/idempotency_key', keyInBody);
+  throw refusedAt('invalid_request', '/idempotency_key', misplacedKey('body'));
 }
 
 function refuse(): never {

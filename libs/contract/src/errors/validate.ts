@@ -3,11 +3,13 @@ import type { z } from 'zod';
 import { plainSentence } from './plain-sentence.js';
 import { type FieldProblem, refusedFor } from './problem.js';
 
-/** What is said of an idempotency key in a body. */
-export const keyInBody = 'the idempotency key is sent in the Idempotency-Key header, not in the body';
-
 /** Where in a request a value stands, for the pointer of a problem. */
 export type RequestPlace = 'body' | 'query';
+
+/** What is said of an idempotency key that is not in its header. */
+export function misplacedKey(place: RequestPlace): string {
+  return `the idempotency key is sent in the Idempotency-Key header, not in the ${place}`;
+}
 
 /** A value as its schema reads it, or each field at fault. */
 export type Reading<T> =
@@ -47,7 +49,7 @@ function problems(issue: z.core.$ZodIssue, place: RequestPlace): readonly FieldP
   if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerOf(issue.path, place), detail: issue.message }];
   return issue.keys.map((key) => ({
     pointer: pointerOf([...issue.path, key], place),
-    detail: key === 'idempotency_key' ? keyInBody : issue.message,
+    detail: key === 'idempotency_key' ? misplacedKey(place) : issue.message,
   }));
 }
 

@@ -120,3 +120,6 @@ export const jobRequestDocument = jobRequestSchema.extend({
     .min(1)
     .max(mostInputs),
 });
+
+/** The query of a route that has no parameters. */
+export const noQuerySchema = z.strictObject({});
