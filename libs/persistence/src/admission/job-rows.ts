@@ -51,17 +51,20 @@ export function batchRows({ id, items }: NewBatch): readonly object[] {
 export function jobRow(job: NewJob): object {
   const { id, accountId, operation, options, metadata, idempotencyKey, progress, createdAt, command } = job;
   return {
-    ...{
-      id,
-      account_id: accountId,
-      operation,
-      options,
-      metadata,
-      idempotency_key: idempotencyKey,
-      created_at: createdAt,
-    },
-    ...{ progress_total: progress.total, progress_unit: progress.unit, awaits_inputs: awaitedJobs(job).length > 0 },
-    ...{ outbox_key: typeId('job', id), event_id: command.id, type: command.type, command: command.body },
+    id,
+    account_id: accountId,
+    operation,
+    options,
+    metadata,
+    idempotency_key: idempotencyKey,
+    created_at: createdAt,
+    progress_total: progress.total,
+    progress_unit: progress.unit,
+    awaits_inputs: awaitedJobs(job).length > 0,
+    outbox_key: typeId('job', id),
+    event_id: command.id,
+    type: command.type,
+    command: command.body,
   };
 }
 

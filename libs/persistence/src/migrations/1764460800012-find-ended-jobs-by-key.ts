@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A job that has not ended is found by the record of its key, which it outlives by no moment. So its own entry by key, in a random place of the
+ * A job that has not ended is found by the record of its key, which is kept at least until then. So its own entry by key, in a random place of the
  * index, is made once and when it ends: not at its admission, and not again at its claim.
  */
 export class FindEndedJobsByKey1764460800012 implements MigrationInterface {
