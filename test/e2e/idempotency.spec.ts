@@ -1,6 +1,7 @@
 import type { JobView } from '#libs/domain';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { likeness } from '../support/likeness.js';
 import { samplePdf, widthsFrom } from '../support/pdf-samples.js';
 import { readRaw, sendRaw } from './raw-request.js';
 import { Service, startTimeoutMs } from './service.js';
@@ -286,16 +287,6 @@ describe('an expired idempotency key', () => {
     return row?.live === '0';
   }
 });
-
-/** What of an answer a replay repeats. */
-function likeness({ status, headers, body }: ApiAnswer): object {
-  return {
-    status,
-    contentType: headers.get('content-type'),
-    location: headers.get('location'),
-    body: body.toString('latin1'),
-  };
-}
 
 function codeOf(answer: ApiAnswer): string {
   return answer.json<{ code: string }>().code;

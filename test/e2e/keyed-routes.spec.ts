@@ -2,6 +2,7 @@ import { type Route, routes } from '#libs/contract';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { readyLine } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
+import { likeness } from '../support/likeness.js';
 import { samplePdf } from '../support/pdf-samples.js';
 import { Service, startTimeoutMs } from './service.js';
 
@@ -154,21 +155,7 @@ describe('every POST', () => {
       expect(`${route} ${outcomeOf(await send(sample))}`).toBe(`${route} 400 idempotency_key_required`);
     }
   });
-
-  rule('never leads to a 5xx', async () => {
-    expect(service.apiFailures()).toEqual([]);
-  });
 });
-
-/** What of an answer a replay repeats. */
-function likeness({ status, headers, body }: ApiAnswer): object {
-  return {
-    status,
-    contentType: headers.get('content-type'),
-    location: headers.get('location'),
-    body: body.toString('latin1'),
-  };
-}
 
 function outcomeOf(answer: ApiAnswer): string {
   return `${answer.status} ${String(answer.json()['code'])}`;
