@@ -82,7 +82,7 @@ function creating(parts: ApiParts, { keys: apiKeys, files, jobs, endpoints, reco
   const admissions = new AdmissionStore(database, commandRoute);
   const findFiles = new FindFiles(files, () => Date.now());
   const inputs = new ResolveInputs(findFiles, jobs, new AddressGuard(config.INPUT_ALLOW), keyring);
-  const admitTogether = new AdmitTogether(admissions, Math.floor(config.DATABASE_POOL / 2));
+  const admitTogether = new AdmitTogether(admissions, Math.ceil(config.DATABASE_POOL / 2));
   return [
     entrance,
     findFiles,
